@@ -16,6 +16,10 @@ DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 MUTANTS := $(VENV)/.installed-mutants
 ALL := $(VENV)/.installed-all
+# What checks the pages' JavaScript; what runs it, Node.js, is a package of the environment.
+NODE := $(BIN)/node
+TSC := $(NODE) node_modules/typescript/bin/tsc
+JS := node_modules/.installed
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations 10 --durations-min 1
@@ -54,11 +58,15 @@ fuzz: $(TEST) ## feed a million odd texts, files and commands to what reads them
 mutants: $(MUTANTS) ## plant faults and count those that the tests find; ARGS="--only rules --count 5"
 	$(BIN)/python tests/mutants.py $(ARGS)
 
-check: $(DEV) ## look for faults without running: style, types, who imports whom
+check: $(DEV) $(JS) ## look for faults: style, types, who imports whom; all of the JavaScript
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(TSC) --project .
+	$(TSC) --project tests/js
+	$(NODE) node_modules/eslint/bin/eslint.js --max-warnings 0
+	$(NODE) --test --test-reporter=dot "tests/js/*.test.js"
 
 docs: $(DOCS) ## build the manual, as web pages in docs/_build, and follow its links (0.1 GB more)
 	@began=$$(date +%s) && \
@@ -115,9 +123,15 @@ $(DOCS): pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(DEV): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs, its tests and ruff, mypy and import-linter into $(VENV): 0.8 GB"
+	@echo "Installing adv-envs, its tests, ruff, mypy, import-linter and Node.js into $(VENV): 1.1 GB"
 	@$(PIP_INSTALL) ".[dev]"
 	@touch $(PLAY) $(TEST) $@
+
+# Exactly what the lock file names, and none of its scripts is run. npm looks for node in PATH.
+$(JS): package.json package-lock.json $(DEV)
+	@echo "Installing TypeScript and ESLint into node_modules: 0.05 GB"
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
 
 # Said before anything is installed or run.
 announce:

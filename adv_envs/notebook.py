@@ -44,7 +44,7 @@ def bundle(*names: str) -> str:
 class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # may be missing
     """Shows a board in a notebook; see ``adv_envs.widget``."""
 
-    _esm = bundle("area.js", "drag.js", "board.js", "widget.js")
+    _esm = bundle("area.js", "redraw.js", "drag.js", "board.js", "widget.js")
     _css = (STATIC / "board.css").read_text("utf-8") + palette_rules() + STYLE
     board = traitlets.Dict().tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)

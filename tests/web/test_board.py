@@ -1,5 +1,6 @@
 """The board that is clicked, by itself: mouse, touch, keyboard, marks, and what it says."""
 
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -53,7 +54,7 @@ class Table:
         name = route.request.url.removeprefix(HOME)
         if not name:
             route.fulfill(body=PAGE, content_type="text/html")
-        elif name in {"area.js", "drag.js", "board.js", "board.css"}:
+        elif name in {"area.js", "drag.js", "redraw.js", "board.js", "board.css"}:
             kind = "text/css" if name.endswith("css") else "text/javascript"
             path = Path(board_data.__file__).parent / "static" / name
             route.fulfill(body=path.read_text("utf-8"), content_type=kind)
@@ -358,6 +359,56 @@ def test_the_last_move_is_seen_to_happen_unless_less_motion_is_wished(table):
     table.page.evaluate("animations = 0")
     table.show(position).show(after, action, {"animate": True})
     assert table.page.evaluate("animations") == 0
+
+
+REMEMBER = "() => { for (const shape of board.shapes.children) shape.seen = shape.outerHTML; }"
+SHAPES = "[...board.shapes.children].map((shape) => [shape.outerHTML, shape.seen ?? null])"
+
+
+@pytest.mark.parametrize(
+    ("start", "moves"),
+    [(Chess(), ["e2e4", "e7e5"]), (ConnectFour(), ["4", "4"]), (Hex(4), ["b2", "c3"])],
+    ids=["chess", "connect_four", "hex"],
+)
+def test_what_stays_where_it_is_keeps_its_element(table, start, moves):
+    table.show(start)
+    position = start
+    for name in moves:
+        action = position.action(name)
+        table.page.evaluate(REMEMBER)
+        before = [text for text, _ in table.page.evaluate(SHAPES)]
+        position = position.play(action)
+        table.show(position, action)
+        after = table.page.evaluate(SHAPES)
+        stayed = [text for text, seen in after if seen is not None]
+        assert stayed == [seen for _, seen in after if seen is not None]
+        assert Counter(stayed) == Counter(before) & Counter(text for text, _ in after)
+        assert 0 < len(after) - len(stayed) < len(stayed)
+        drawn = table.page.evaluate(
+            "shapes => { const g = board.shapes.cloneNode(); g.innerHTML = shapes;"
+            " return [...g.children].map((shape) => shape.outerHTML); }",
+            table.data["shapes"],
+        )
+        assert [text for text, _ in after] == drawn
+
+
+def test_a_piece_in_the_air_stays_there_when_the_board_is_drawn_anew(table):
+    position = Chess()
+    table.show(position)
+    x, y = table.middle("g1")
+    table.page.mouse.move(x, y)
+    table.page.mouse.down()
+    table.page.mouse.move(x, y - 60, steps=4)
+    lifted = "[...board.shapes.children].filter((shape) => shape.matches('.lifted')).length"
+    count = table.page.evaluate(lifted)
+    assert count > 0
+    table.show(position, values=dict.fromkeys(position.legal_actions(), 1.0))
+    assert table.page.evaluate(lifted) == count
+    table.show(position)
+    assert table.page.evaluate(lifted) == count
+    table.page.mouse.move(x, y, steps=4)
+    table.page.mouse.up()
+    assert table.page.evaluate(lifted) == 0
 
 
 def test_actions_without_a_place_are_buttons(table):

@@ -134,6 +134,38 @@ def test_moves_are_made_with_the_mouse_and_answered(play):
     expect(play.expects.locator("p")).to_contain_text("alpha_beta expects a draw")
 
 
+RECORD = """() => {
+  const shapes = [...document.querySelectorAll("#board svg > g:first-child > *")];
+  window.known = new Map(shapes.map((shape) => [shape.outerHTML, shape]));
+  window.moved = 0;
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...how) {
+    window.moved += 1;
+    return animate.apply(this, how);
+  };
+}"""
+STAYED = """() => {
+  const shapes = [...document.querySelectorAll("#board svg > g:first-child > *")];
+  const both = shapes.filter((shape) => known.has(shape.outerHTML));
+  const same = both.filter((shape) => known.get(shape.outerHTML) === shape);
+  return [shapes.length, both.length, same.length];
+}"""
+
+
+def test_pieces_that_stay_keep_their_elements_and_nothing_moves_where_that_is_not_wished(play):
+    play.open("hex", "human", "human", query="size=4")
+    play.play("b2", "a1")
+    play.page.evaluate(RECORD)
+    play.play("c3")
+    drawn, both, same = play.page.evaluate(STAYED)
+    assert both > drawn / 2
+    assert same == both
+    assert play.page.evaluate("moved") == 0
+    play.page.emulate_media(reduced_motion="no-preference")
+    play.play("a3")
+    assert play.page.evaluate("moved") > 0
+
+
 def test_two_people_go_back_branch_and_come_again(play):
     play.open("tic_tac_toe", "human", "human")
     play.play("b2", "a1", "c3", "a3")

@@ -16,18 +16,46 @@
 
 import { Area, make, polygon } from "./area.js";
 import { Drag } from "./drag.js";
+import { redraw } from "./redraw.js";
+
+/** @import { Action, BoardData, Mark } from "../board_data" */
+
+/**
+ * The elements of a target: the one that is clicked, in the group that is hidden and shown.
+ * @typedef {{ group: SVGGElement, target: SVGElement }} Spot
+ */
 
 const ILLEGAL = "That is not a legal move";
 
+/** @type {BoardData} */
+const NOTHING = { box: [0, 0, 0, 0], title: "", shapes: "", own: 0, last: null, targets: [], actions: [] };
+
 export class Board {
+  /**
+   * @param {HTMLElement} element
+   * @param {{
+   *   onMove?: (action: number, name: string) => void,
+   *   onWrong?: (text: string) => void,
+   * }} [options]
+   */
   constructor(element, { onMove = () => {}, onWrong = () => {} } = {}) {
     this.element = element;
     this.onMove = onMove;
     this.onWrong = onWrong;
     this.enabled = true;
-    this.data = null;
+    this.data = NOTHING;
+    /** @type {Area[]} */
+    this.areas = [];
+    /** @type {Spot[]} */
+    this.spots = [];
+    /** @type {number[]} */
     this.chosen = []; // the targets that were clicked so far
+    /** @type {Mark[]} */
     this.marks = [];
+    /** @type {[x: number, y: number]} */
+    this.focusedAt = [0, 0];
+    /** @type {HTMLElement | null} */
+    this.menu = null;
     element.classList.add("board");
     this.svg = make("svg", { class: "adv-envs", role: "group", tabindex: "-1" }, element);
     this.shapes = make("g", { "aria-hidden": "true" }, this.svg);
@@ -40,21 +68,26 @@ export class Board {
     this.svg.addEventListener("click", (event) => this.assisted(event));
     this.svg.addEventListener("mousedown", (event) => { // arrow keys go on doing what they did
       event.preventDefault();
-      if (!this.focused) document.activeElement?.blur();
+      const { activeElement } = document;
+      if (!this.focused && activeElement instanceof HTMLElement) activeElement.blur();
     });
     this.drag = new Drag(this);
   }
 
-  /** Show a position; what was chosen before is forgotten unless the same moves can be made. */
+  /**
+   * Show a position; what was chosen before is forgotten unless the same moves can be made. Pieces
+   * that stay where they are keep their elements.
+   * @param {BoardData} data
+   */
   show(data, { animate = false } = {}) {
     const before = this.data;
-    const same = before && movesOf(before) === movesOf(data);
+    const same = movesOf(before) === movesOf(data);
     this.data = data;
     const [x, y, width, height] = data.box;
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.svg.setAttribute("aria-label", data.title);
     this.svg.style.setProperty("--width", `${width}px`);
-    this.shapes.innerHTML = data.shapes; // written by the server, which escapes every text
+    redraw(this.shapes, data.shapes); // written by the server, which escapes every text
     if (same) {
       this.drag.liftAgain();
       return;
@@ -69,19 +102,25 @@ export class Board {
     this.marks = [];
     this.above.replaceChildren();
     this.offer();
-    if (animate && before) this.animate(before);
+    if (animate) this.animate(before);
   }
 
-  /** Whether moves can be made. */
+  /**
+   * Whether moves can be made.
+   * @param {boolean} enabled
+   */
   enable(enabled) {
     if (this.enabled === enabled) return;
     this.enabled = enabled;
     this.chosen = [];
     this.drag.cancel();
-    if (this.data) this.offer();
+    this.offer();
   }
 
-  /** Mark actions or targets: an arrow from its first target to its last, or a ring. */
+  /**
+   * Mark actions or targets: an arrow from its first target to its last, or a ring.
+   * @param {Mark[]} marks
+   */
   mark(marks) {
     this.marks = marks;
     this.above.replaceChildren();
@@ -90,8 +129,15 @@ export class Board {
 
   /** What has the focus, if that is on the board. */
   get focused() {
-    const { activeElement } = this.element.getRootNode();
+    const { activeElement } = /** @type {Document | ShadowRoot} */ (this.element.getRootNode());
+    if (!(activeElement instanceof HTMLElement || activeElement instanceof SVGElement)) return null;
     return this.element.contains(activeElement) ? activeElement : null;
+  }
+
+  /** Focus what can be clicked first, if there is anything. */
+  focusFirst() {
+    const first = this.targets.querySelector(".target[tabindex='0']") ?? this.buttons.querySelector("button");
+    if (first instanceof SVGElement || first instanceof HTMLElement) first.focus();
   }
 
   // ---- what can be clicked
@@ -110,12 +156,13 @@ export class Board {
 
   /** The targets that can be clicked after what was chosen, each with the actions that it may lead to. */
   next(chosen = this.chosen) {
+    /** @type {Map<number, Action[]>} */
     const found = new Map();
     for (const action of this.data.actions) {
       const ways = action[2];
       if (ways.length <= chosen.length || !chosen.every((t, i) => ways[i] === t)) continue;
-      if (!found.has(ways[chosen.length])) found.set(ways[chosen.length], []);
-      found.get(ways[chosen.length]).push(action);
+      const target = ways[chosen.length];
+      found.set(target, [...found.get(target) ?? [], action]);
     }
     return found;
   }
@@ -128,9 +175,7 @@ export class Board {
     this.buttons.replaceChildren();
     if (this.enabled) this.offerAll();
     if (!focused) return;
-    const last = this.focusedAt ?? [0, 0];
-    const here = this.nearest(last) ?? this.buttons.firstElementChild ?? this.svg;
-    this.goTo(here);
+    this.goTo(this.nearest(this.focusedAt) ?? this.buttons.querySelector("button") ?? this.svg);
   }
 
   offerAll() {
@@ -150,10 +195,15 @@ export class Board {
     first?.setAttribute("tabindex", "0");
   }
 
+  /** @param {number} target */
   nameOf(target) {
     return this.areas[target].label || this.next([]).get(target)?.[0][1] || "";
   }
 
+  /**
+   * @param {number} target
+   * @param {Action[]} actions
+   */
   labelOf(target, actions) {
     const ready = actions.length === 1 && actions[0][2].length === this.chosen.length + 1;
     if (ready) return actions[0][1];
@@ -161,36 +211,52 @@ export class Board {
     return `${name}, ${actions.length} ${actions.length === 1 ? "move" : "moves"}`;
   }
 
-  /** The elements of a target, hidden. */
+  /**
+   * The elements of a target, hidden.
+   * @param {Area} area
+   * @param {number} index
+   * @returns {Spot}
+   */
   spot(area, index) {
-    const spot = make("g", { class: "spot", display: "none" }, this.targets);
-    area.element({ "data-target": index }, spot);
-    area.shown.element({ class: "shown", "pointer-events": "none" }, spot);
-    return spot;
+    const group = make("g", { class: "spot", display: "none" }, this.targets);
+    const target = area.element({ "data-target": index }, group);
+    area.shown.element({ class: "shown", "pointer-events": "none" }, group);
+    return { group, target };
   }
 
-  hide(spot) {
-    spot.setAttribute("display", "none");
-    spot.querySelector(".dot")?.remove();
-    const target = spot.firstChild;
+  /** @param {Spot} spot */
+  hide({ group, target }) {
+    group.setAttribute("display", "none");
+    group.querySelector(".dot")?.remove();
     for (const name of ["class", "role", "tabindex", "aria-label", "aria-pressed", "aria-hidden"]) {
       target.removeAttribute(name);
     }
   }
 
+  /**
+   * Show a target; without a label only those who see it know.
+   * @param {number} index
+   * @param {"next" | "chosen" | "other"} kind
+   * @param {string | null} label
+   */
   target(index, kind, label) {
-    const [area, spot] = [this.areas[index], this.spots[index]];
+    const { group, target } = this.spots[index];
     const starts = this.data.actions.some(([, , ways]) => ways.length > 1 && ways[0] === index);
+    /** @type {Record<string, string>} */
     const attributes = label === null
       ? { "aria-hidden": "true" } : { role: "button", tabindex: "-1", "aria-label": label };
     if (kind === "chosen") attributes["aria-pressed"] = "true";
     attributes.class = `target ${kind}${starts ? " draggable" : ""}`;
-    for (const [name, value] of Object.entries(attributes)) spot.firstChild.setAttribute(name, value);
-    spot.removeAttribute("display");
-    if (kind === "next" && this.chosen.length) this.dot(area, spot);
+    for (const [name, value] of Object.entries(attributes)) target.setAttribute(name, value);
+    group.removeAttribute("display");
+    if (kind === "next" && this.chosen.length) this.dot(this.areas[index], group);
   }
 
-  /** What says that a piece may go there: a dot, or a ring around another piece. */
+  /**
+   * What says that a piece may go there: a dot, or a ring around another piece.
+   * @param {Area} area
+   * @param {SVGGElement} group
+   */
   dot(area, group) {
     const { x, y, wide, high } = area.shown;
     const small = Math.min(wide, high);
@@ -199,17 +265,25 @@ export class Board {
     else make("circle", { ...attributes, class: "dot ring", r: 0.86 * small, "stroke-width": 0.13 * small }, group);
   }
 
+  /**
+   * @param {number} action
+   * @param {string} name
+   * @param {string} label
+   */
   button(action, name, label) {
     const element = document.createElement("button");
     element.type = "button";
-    element.textContent = label ?? name;
+    element.textContent = label;
     element.addEventListener("click", () => this.move(action, name));
     return element;
   }
 
   // ---- clicks
 
-  /** Click a target. Returns whether that makes sense. */
+  /**
+   * Click a target. Returns whether that makes sense.
+   * @param {number} index
+   */
   click(index) {
     if (this.chosen.includes(index)) {
       if (index !== this.forced) this.choose(this.chosen.slice(0, this.chosen.indexOf(index)));
@@ -221,15 +295,20 @@ export class Board {
     }
     this.chosen = [...this.chosen, index];
     const complete = this.possible.filter(([, , ways]) => ways.length === this.chosen.length);
-    if (complete.length === 1 && this.possible.length === 1) this.move(...complete[0]);
-    else {
+    if (complete.length === 1 && this.possible.length === 1) {
+      const [[action, name]] = complete;
+      this.move(action, name);
+    } else {
       this.choose(this.chosen);
       if (complete.length) this.openMenu(index, complete);
     }
     return true;
   }
 
-  /** Go on with these targets clicked. */
+  /**
+   * Go on with these targets clicked.
+   * @param {number[]} chosen
+   */
   choose(chosen) {
     const last = chosen.at(-1) ?? this.chosen.at(-1);
     this.chosen = chosen;
@@ -242,6 +321,10 @@ export class Board {
     this.onWrong(ILLEGAL);
   }
 
+  /**
+   * @param {number} action
+   * @param {string} name
+   */
   move(action, name) {
     const last = this.chosen.at(-1);
     if (last !== undefined) this.focusedAt = [this.areas[last].x, this.areas[last].y];
@@ -249,30 +332,39 @@ export class Board {
     this.onMove(action, name);
   }
 
-  /** A click that no pointer made, such as that of a screen reader. */
+  /**
+   * A click that no pointer made, such as that of a screen reader.
+   * @param {MouseEvent} event
+   */
   assisted(event) {
-    const target = event.target.closest?.(".target");
-    if (event.detail === 0 && target) this.click(Number(target.dataset.target));
+    const target = targetOf(event);
+    if (event.detail === 0 && target) this.click(indexOf(target));
   }
 
   // ---- several moves with the same clicks
 
-  /** Let the person choose by name, beside the target. */
+  /**
+   * Let the person choose by name, beside the target.
+   * @param {number} index
+   * @param {Action[]} actions
+   */
   openMenu(index, actions) {
-    this.menu = document.createElement("div");
-    this.menu.className = "board-menu";
-    this.menu.setAttribute("role", "group");
-    this.menu.setAttribute("aria-label", "Which move?");
-    for (const [action, name, , label] of actions) this.menu.append(this.button(action, name, label));
-    this.menu.addEventListener("keydown", (event) => this.menuKey(event));
-    this.element.append(this.menu);
+    const menu = document.createElement("div");
+    menu.className = "board-menu";
+    menu.setAttribute("role", "group");
+    menu.setAttribute("aria-label", "Which move?");
+    const buttons = actions.map(([action, name, , label]) => this.button(action, name, label));
+    menu.append(...buttons);
+    menu.addEventListener("keydown", (event) => this.menuKey(event, buttons));
+    this.element.append(menu);
     const place = this.areas[index].boxOn(this.svg);
     const board = this.element.getBoundingClientRect();
-    const left = place.left + place.width / 2 - board.left - this.menu.offsetWidth / 2;
-    const most = board.width - this.menu.offsetWidth;
-    this.menu.style.left = `${Math.max(0, Math.min(left, most))}px`;
-    this.menu.style.top = `${place.bottom - board.top + 4}px`;
-    this.menu.firstChild.focus({ preventScroll: true });
+    const left = place.left + place.width / 2 - board.left - menu.offsetWidth / 2;
+    const most = board.width - menu.offsetWidth;
+    menu.style.left = `${Math.max(0, Math.min(left, most))}px`;
+    menu.style.top = `${place.bottom - board.top + 4}px`;
+    this.menu = menu;
+    buttons[0].focus({ preventScroll: true });
   }
 
   closeMenu() {
@@ -280,12 +372,16 @@ export class Board {
     this.menu = null;
   }
 
-  menuKey(event) {
-    const buttons = [...this.menu.children];
+  /**
+   * @param {KeyboardEvent} event
+   * @param {HTMLButtonElement[]} buttons
+   */
+  menuKey(event, buttons) {
+    /** @type {Record<string, number>} */
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
     if (event.key === "Escape") this.choose([]);
     else if (event.key in steps) {
-      const at = buttons.indexOf(this.focused) + steps[event.key] + buttons.length;
+      const at = buttons.findIndex((each) => each === this.focused) + steps[event.key] + buttons.length;
       buttons[at % buttons.length].focus();
     } else return;
     event.preventDefault();
@@ -294,11 +390,13 @@ export class Board {
 
   // ---- the keyboard
 
+  /** @param {KeyboardEvent} event */
   key(event) {
+    /** @type {Record<string, [right: number, down: number]>} */
     const steps = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-    const here = event.target.closest?.(".target");
+    const here = targetOf(event);
     if (!here || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === "Enter" || event.key === " ") this.click(Number(here.dataset.target));
+    if (event.key === "Enter" || event.key === " ") this.click(indexOf(here));
     else if (event.key === "Escape" && this.chosen.length > (this.forced === null ? 0 : 1)) this.choose([]);
     else if (event.key in steps) this.focusFrom(here, ...steps[event.key]);
     else return;
@@ -306,13 +404,23 @@ export class Board {
     event.stopPropagation();
   }
 
-  /** Go to the nearest target in a direction. */
+  /** The targets that can be clicked, by a selector. */
+  offered(selector = "[role=button]") {
+    return /** @type {SVGElement[]} */ ([...this.targets.querySelectorAll(selector)]);
+  }
+
+  /**
+   * Go to the nearest target in a direction.
+   * @param {SVGElement} here
+   * @param {number} right
+   * @param {number} down
+   */
   focusFrom(here, right, down) {
-    const { x, y } = this.areas[here.dataset.target];
+    const { x, y } = this.areas[indexOf(here)];
     let best = null;
     let least = Infinity;
-    for (const other of this.targets.querySelectorAll("[role=button]")) {
-      const { x: a, y: b } = this.areas[other.dataset.target];
+    for (const other of this.offered()) {
+      const { x: a, y: b } = this.areas[indexOf(other)];
       const along = (a - x) * right + (b - y) * down;
       const across = Math.abs((a - x) * down) + Math.abs((b - y) * right);
       const away = Math.hypot(along, across) + across;
@@ -321,21 +429,30 @@ export class Board {
     if (best) this.goTo(best);
   }
 
-  /** The target nearest to a point: one that can be clicked next, if there is any. */
+  /**
+   * The target nearest to a point: one that can be clicked next, if there is any.
+   * @param {[x: number, y: number]} point
+   * @returns {SVGElement | null}
+   */
   nearest([x, y]) {
-    const away = (element) => {
-      const area = this.areas[element.dataset.target];
-      return Math.hypot(area.x - x, area.y - y);
-    };
-    const next = [...this.targets.querySelectorAll(".target.next")];
-    const all = next.length ? next : [...this.targets.querySelectorAll("[role=button]")];
-    return all.reduce((best, each) => (!best || away(each) < away(best) ? each : best), null);
+    let best = null;
+    let least = Infinity;
+    const next = this.offered(".target.next");
+    for (const each of next.length ? next : this.offered()) {
+      const area = this.areas[indexOf(each)];
+      const away = Math.hypot(area.x - x, area.y - y);
+      if (away < least) [best, least] = [each, away];
+    }
+    return best;
   }
 
-  /** Focus a target, a button or the board itself. */
+  /**
+   * Focus a target, a button or the board itself.
+   * @param {HTMLElement | SVGElement} element
+   */
   goTo(element) {
     if (element.dataset.target !== undefined) {
-      const area = this.areas[element.dataset.target];
+      const area = this.areas[indexOf(element)];
       this.focusedAt = [area.x, area.y];
       this.targets.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
       element.setAttribute("tabindex", "0");
@@ -345,12 +462,13 @@ export class Board {
 
   // ---- marks and movement
 
+  /** @param {Mark} mark */
   draw({ action, target, text = "", kind = "hint" }) {
     const ways = target === undefined
       ? this.data.actions.find((each) => each[0] === action)?.[2] ?? [] : [target];
     if (ways.length === 0) return;
     const group = make("g", { class: `mark ${kind}` }, this.above);
-    const [first, last] = [this.areas[ways[0]].shown, this.areas[ways.at(-1)].shown];
+    const [first, last] = [ways[0], ways[ways.length - 1]].map((i) => this.areas[i].shown);
     if (first === last) last.smaller(0.9).element({ class: "ring" }, group);
     else arrow(first, last, group);
     if (!text) return;
@@ -361,24 +479,50 @@ export class Board {
     label.textContent = text;
   }
 
-  /** Let the last move be seen: its piece comes from where it was, or appears. */
+  /**
+   * Let the last move be seen: its piece comes from where it was, or appears.
+   * @param {BoardData} before
+   */
   animate(before) {
-    const played = before.actions.find(([action]) => action === this.data.last);
-    if (!played?.[2].length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const [from, to] = [played[2][0], played[2].at(-1)].map((i) => new Area(before.targets[i]).shown);
-    const steps = from === to || played[2].length < 2
+    const ways = before.actions.find(([action]) => action === this.data.last)?.[2] ?? [];
+    if (!ways.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const [from, to] = [ways[0], ways[ways.length - 1]].map((i) => new Area(before.targets[i]).shown);
+    const steps = ways[0] === ways[ways.length - 1]
       ? [{ opacity: 0 }, { opacity: 1 }]
       : [{ transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)` }, { transform: "none" }];
     for (const piece of this.drag.pieces(to)) piece.animate(steps, { duration: 160, easing: "ease-out" });
   }
 }
 
-/** The moves of a position, to be compared. */
+/**
+ * The target that an event is about.
+ * @param {Event} event
+ * @returns {SVGElement | null}
+ */
+function targetOf(event) {
+  return event.target instanceof Element ? event.target.closest(".target") : null;
+}
+
+/**
+ * The number of a target.
+ * @param {HTMLElement | SVGElement} element
+ */
+const indexOf = (element) => Number(element.dataset.target);
+
+/**
+ * The moves of a position, to be compared.
+ * @param {BoardData} data
+ */
 function movesOf({ box, targets, actions, last }) {
   return JSON.stringify([box.slice(0, 3), targets, actions, last]);
 }
 
-/** An arrow from the middle of one area to that of another. */
+/**
+ * An arrow from the middle of one area to that of another.
+ * @param {Area} first
+ * @param {Area} last
+ * @param {Element} parent
+ */
 function arrow(first, last, parent) {
   const [right, down] = [last.x - first.x, last.y - first.y];
   const length = Math.hypot(right, down) || 1;
@@ -387,6 +531,7 @@ function arrow(first, last, parent) {
   const head = Math.min(4 * width, length);
   const [x, y] = [last.x - u * head, last.y - v * head];
   make("line", { x1: first.x, y1: first.y, x2: x, y2: y, "stroke-width": 2 * width }, parent);
+  /** @type {[number, number][]} */
   const corners = [[last.x, last.y], [x - 2 * v * width, y + 2 * u * width], [x + 2 * v * width, y - 2 * u * width]];
   polygon(corners, { class: "head" }, parent);
 }

@@ -4,50 +4,133 @@
 // them: {games, names, has, replay, address}; `has(game)` says whether a game can be stepped through,
 // `replay(game)` finds its pictures, and `address(moves, at)` is where a position is analysed.
 
-const $ = (id) => document.getElementById(id);
-const element = (tag, text, className) => {
+/**
+ * @typedef {import("../../web/messages").Changes} Changes
+ * @typedef {import("../../web/messages").PlayedGame} PlayedGame
+ * @typedef {import("../../web/messages").Replay} Replay
+ */
+
+/**
+ * What the page shows.
+ * @typedef {{
+ *   games: PlayedGame[],
+ *   names: string[],
+ *   has: (game: PlayedGame) => boolean,
+ *   replay: (game: PlayedGame) => Replay | Promise<Replay>,
+ *   address?: (moves: string[], at: number) => string,
+ * }} Shown
+ */
+
+/**
+ * The element of an id, if the page has one of this kind.
+ * @template {Element} Kind
+ * @param {string} id
+ * @param {new () => Kind} kind
+ * @returns {Kind | null}
+ */
+function look(id, kind) {
+  const found = document.getElementById(id);
+  return found instanceof kind ? found : null;
+}
+
+/**
+ * The element of an id, which the page has; of a kind other than HTMLElement where it is named.
+ * @template {Element} [Kind=HTMLElement]
+ * @param {string} id
+ * @param {new () => Kind} [kind]
+ * @returns {Kind}
+ */
+function $(id, kind) {
+  const found = look(id, /** @type {new () => Element} */ (kind ?? HTMLElement));
+  if (!found) throw new Error(`the page has no ${id} of this kind`);
+  return /** @type {Kind} */ (found);
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string | number} [text]
+ * @param {string} [className]
+ */
+function element(tag, text, className) {
   const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
+  if (text !== undefined) made.textContent = String(text);
   if (className) made.className = className;
   return made;
-};
+}
 
-let games = [];
-let names = [];
-let source = {};
+/**
+ * What an event is about, within a selector.
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+const within = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
+
+/** @type {Shown} */
+let source = {
+  games: [], names: [], has: () => false, replay: () => ({ box: [], shapes: [], moves: [], changes: [] }),
+};
 
 // ---- tables that sort: numbers from large to small first, names from A to Z
 
 document.addEventListener("click", (event) => {
-  const head = event.target.closest(".sortable th");
-  if (!head) return;
+  const head = within(event, ".sortable th");
+  const table = head?.closest("table");
+  if (!(head instanceof HTMLTableCellElement) || !table) return;
   const before = head.getAttribute("aria-sort");
-  const table = head.closest("table");
-  for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
-  const numeric = [...table.tBodies[0].rows]
-    .every((row) => !Number.isNaN(Number(row.cells[head.cellIndex].dataset.value)));
-  const down = before ? before === "ascending" : numeric;
+  for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
+  const keys = [...table.tBodies[0].rows].map((row) => keyOf(row, head));
+  const down = before ? before === "ascending" : keys.every(isNumber);
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
   sort(table);
 });
 
-/** Sort the rows by the column whose head says so. */
+/**
+ * What a row is sorted by.
+ * @param {HTMLTableRowElement} row
+ * @param {HTMLTableCellElement} head
+ */
+const keyOf = (row, head) => row.cells[head.cellIndex].dataset.value ?? "";
+
+/** @param {string} key */
+const isNumber = (key) => !Number.isNaN(Number(key));
+
+/**
+ * Sort the rows by the column whose head says so.
+ * @param {HTMLTableElement} table
+ */
 function sort(table) {
   const head = table.querySelector("th[aria-sort]");
-  const key = (row) => row.cells[head.cellIndex].dataset.value;
-  const rows = [...table.tBodies[0].rows];
-  const numeric = rows.every((row) => !Number.isNaN(Number(key(row))));
-  const compare = numeric ? (a, b) => key(a) - key(b) : (a, b) => key(a).localeCompare(key(b));
+  if (!(head instanceof HTMLTableCellElement)) return;
+  const keyed = [...table.tBodies[0].rows].map((one) => ({ one, key: keyOf(one, head) }));
+  const numeric = keyed.every(({ key }) => isNumber(key));
   const sign = head.getAttribute("aria-sort") === "descending" ? -1 : 1;
-  table.tBodies[0].append(...rows.sort((a, b) => sign * compare(a, b)));
+  keyed.sort((a, b) => sign * (numeric ? Number(a.key) - Number(b.key) : a.key.localeCompare(b.key)));
+  table.tBodies[0].append(...keyed.map(({ one }) => one));
 }
 
 // ---- one game, step by step
 
-const viewer = { game: null, box: [], shapes: [], pictures: [], moves: [], at: 0, timer: null };
+/**
+ * The game that is stepped through: its pictures are lists of numbers of shapes.
+ * @typedef {{
+ *   game: PlayedGame | null, shapes: string[], pictures: number[][], moves: string[], at: number,
+ *   timer: number,
+ * }} Viewer
+ */
 
-function pictures(changes) {
+/** @type {Viewer} */
+const viewer = { game: null, shapes: [], pictures: [], moves: [], at: 0, timer: 0 };
+
+/**
+ * The pictures that changes make one of the other, from nothing.
+ * @param {Changes[]} changes
+ */
+export function picturesOf(changes) {
+  /** @type {number[][]} */
   const found = [];
+  /** @type {number[]} */
   let shapes = [];
   for (const step of changes) {
     shapes = [...shapes];
@@ -57,30 +140,41 @@ function pictures(changes) {
   return found;
 }
 
+/** @param {PlayedGame} game */
 function result(game) {
   return game.points[0] === 0.5 ? "½ : ½" : game.points[0] === 1 ? "1 : 0" : "0 : 1";
 }
 
-/** Show a game; its pictures may come later. */
-function open(game, at) {
+/**
+ * Show a game, after some moves, by default those of its opening; its pictures may come later.
+ * @param {PlayedGame} game
+ * @param {number} at
+ */
+function open(game, at = game.opening) {
   stop();
   const found = source.replay(game);
   if (found instanceof Promise) found.then((replay) => draw(game, replay, at), fail);
   else draw(game, found, at);
 }
 
+/** @param {unknown} error */
 function fail(error) {
   $("reason").hidden = false;
-  $("reason").textContent = error.message;
+  $("reason").textContent = error instanceof Error ? error.message : String(error);
 }
 
+/**
+ * @param {PlayedGame} game
+ * @param {Replay} replay
+ * @param {number} at
+ */
 function draw(game, { box, shapes, moves, changes }, at) {
-  Object.assign(viewer, { game, shapes, moves, pictures: pictures(changes) });
-  $("board").setAttribute("viewBox", box.join(" "));
+  Object.assign(viewer, { game, shapes, moves, pictures: picturesOf(changes) });
+  $("board", SVGSVGElement).setAttribute("viewBox", box.join(" "));
   $("players").replaceChildren(
     element("span", `Game ${game.number + 1} `, "muted"), code(game.players[0], "span"),
     element("b", ` ${result(game)} `), code(game.players[1], "span"));
-  $("slider").max = viewer.moves.length;
+  $("slider", HTMLInputElement).max = String(viewer.moves.length);
   $("moves").replaceChildren(...viewer.moves.map((move, ply) => {
     const button = element("button", move, ply < game.opening ? "opening" : "");
     button.type = "button";
@@ -90,27 +184,33 @@ function draw(game, { box, shapes, moves, changes }, at) {
   }));
   $("reason").hidden = !game.reason;
   $("reason").textContent = game.reason;
-  for (const row of $("list").tBodies[0].rows) {
-    row.setAttribute("aria-selected", row.dataset.number === String(game.number));
+  for (const row of $("list", HTMLTableElement).tBodies[0].rows) {
+    row.setAttribute("aria-selected", String(row.dataset.number === String(game.number)));
   }
-  show(at === undefined ? game.opening : at);
+  show(at);
 }
 
+/** @param {number} at */
 function show(at) {
   if (!viewer.game) return;
   viewer.at = Math.max(0, Math.min(at, viewer.moves.length));
-  $("board").innerHTML = viewer.pictures[viewer.at].map((shape) => viewer.shapes[shape]).join("");
-  $("board").setAttribute("aria-label", `after ${viewer.at} moves`);
-  $("slider").value = viewer.at;
+  const board = $("board", SVGSVGElement);
+  board.innerHTML = viewer.pictures[viewer.at].map((shape) => viewer.shapes[shape]).join("");
+  board.setAttribute("aria-label", `after ${viewer.at} moves`);
+  $("slider", HTMLInputElement).value = String(viewer.at);
   $("ply").textContent = `${viewer.at} / ${viewer.moves.length}`;
-  if ($("analyse")) {
-    $("analyse").href = source.address(viewer.moves, viewer.at);
-    $("analyse").hidden = !source.address(viewer.moves, viewer.at);
+  const analyse = look("analyse", HTMLAnchorElement);
+  if (analyse) {
+    analyse.href = source.address?.(viewer.moves, viewer.at) ?? "";
+    analyse.hidden = !source.address?.(viewer.moves, viewer.at);
   }
-  [...$("moves").children].forEach((button, ply) => {
-    if (ply + 1 !== viewer.at) return button.removeAttribute("aria-current");
+  const list = $("moves");
+  [...list.querySelectorAll("button")].forEach((button, ply) => {
+    if (ply + 1 !== viewer.at) {
+      button.removeAttribute("aria-current");
+      return;
+    }
     button.setAttribute("aria-current", "step");
-    const list = $("moves");
     if (button.offsetTop < list.offsetTop + list.scrollTop
       || button.offsetTop + button.offsetHeight > list.offsetTop + list.scrollTop + list.clientHeight) {
       list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
@@ -121,38 +221,43 @@ function show(at) {
 
 function stop() {
   clearInterval(viewer.timer);
-  viewer.timer = null;
+  viewer.timer = 0;
   $("play").textContent = "Play";
 }
 
 function play() {
-  if (viewer.timer) return stop();
-  if (!viewer.game) return undefined;
+  if (viewer.timer) {
+    stop();
+    return;
+  }
+  if (!viewer.game) return;
   if (viewer.at === viewer.moves.length) show(0);
   viewer.timer = setInterval(() => show(viewer.at + 1), 600);
   $("play").textContent = "Pause";
-  return undefined;
 }
 
 // ---- the list of games
 
 const STEP = 100;
+/** @type {Map<number, { game: PlayedGame, made: HTMLTableRowElement }>} */
 const rows = new Map(); // by the number of the game
 let listed = STEP;
 
+/** @param {PlayedGame} game */
 function wanted(game) {
-  const one = $("one").value, other = $("other").value;
-  const mine = one === "" || game.players.includes(names[one]);
-  const theirs = other === "" || game.players.includes(names[other]);
-  return mine && theirs && (!$("shown")?.checked || source.has(game));
+  return ["one", "other"].every((id) => {
+    const { value } = $(id, HTMLSelectElement);
+    return value === "" || game.players.includes(source.names[Number(value)]);
+  }) && (!look("shown", HTMLInputElement)?.checked || source.has(game));
 }
 
-function row(game) {
+/** @param {PlayedGame} game */
+function rowOf(game) {
   const known = rows.get(game.number);
   if (known?.game === game) return known.made;
   const made = element("tr");
   rows.set(game.number, { game, made });
-  made.dataset.number = game.number;
+  made.dataset.number = String(game.number);
   const number = element("td");
   const shown = source.has(game);
   if (shown) {
@@ -162,109 +267,136 @@ function row(game) {
     link.href = `#game-${game.number + 1}`;
     number.append(link);
   } else {
-    number.append(game.number + 1);
+    number.append(String(game.number + 1));
   }
   made.append(number, code(game.players[0]), element("td", result(game)), code(game.players[1]));
   const moves = element("td", `${game.plies}${game.reason ? " ✗" : ""}`);
   if (!shown) moves.append(element("div", game.moves, "text"));
   moves.title = game.reason;
   made.append(moves);
-  made.setAttribute("aria-selected", viewer.game?.number === game.number);
+  made.setAttribute("aria-selected", String(viewer.game?.number === game.number));
   return made;
 }
 
+/**
+ * A name that may be broken where it has signs.
+ * @param {string} name
+ * @param {"td" | "span"} tag
+ */
 function code(name, tag = "td") {
-  const made = element(tag), text = element("code");
+  const made = element(tag);
+  const text = element("code");
   for (const part of name.split(/(?<=[(,.=_])/)) text.append(part, element("wbr"));
   made.append(text);
   return made;
 }
 
 /** List the games that are wanted; rows that are there already stay where they are. */
-function list() {
-  const found = games.filter(wanted);
-  if ($("newest")?.checked) found.reverse();
-  const body = $("list").tBodies[0];
-  const shown = found.slice(0, listed).map(row);
+function listGames() {
+  const found = source.games.filter(wanted);
+  if (showsNewest()) found.reverse();
+  const body = $("list", HTMLTableElement).tBodies[0];
+  const shown = found.slice(0, listed).map(rowOf);
   shown.forEach((made, i) => {
     if (body.rows[i] !== made) body.insertBefore(made, body.rows[i] ?? null);
   });
-  while (body.rows.length > shown.length) body.lastElementChild.remove();
+  while (body.rows.length > shown.length) body.lastElementChild?.remove();
   $("more").hidden = found.length <= listed;
   $("more").textContent = `${found.length - listed} more`;
   $("none").hidden = found.length > 0;
   return found;
 }
 
-/** The first game of some that can be stepped through. */
+/** Whether the newest game is to be shown always. */
+const showsNewest = () => look("newest", HTMLInputElement)?.checked ?? false;
+
+/**
+ * The first game of some that can be stepped through.
+ * @param {PlayedGame[]} some
+ */
 const firstOf = (some) => some.find((game) => source.has(game));
 
 // ---- the game that the address names: page.html#game-12
 
 function addressed() {
   const number = Number(location.hash.replace("#game-", "")) - 1;
-  return games.find((game) => game.number === number && source.has(game));
+  return source.games.find((game) => game.number === number && source.has(game));
 }
 
 // ---- what can be done
 
 document.addEventListener("click", (event) => {
-  const pair = event.target.closest("#cross button")?.dataset.pair;
+  const pair = within(event, "#cross button")?.dataset.pair;
   if (!pair) return;
-  [$("one").value, $("other").value] = pair.split(" ");
+  const [one, other] = [$("one", HTMLSelectElement), $("other", HTMLSelectElement)];
+  [one.value, other.value] = pair.split(" ");
   listed = STEP;
-  const first = firstOf(list());
+  const first = firstOf(listGames());
   if (first) open(first);
-  $("games").scrollIntoView({ behavior: "smooth" });
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  $("games").scrollIntoView({ behavior: still ? "auto" : "smooth" });
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
-  const to = { ArrowLeft: viewer.at - 1, ArrowRight: viewer.at + 1 }[event.key];
-  if (to === undefined || !viewer.game) return;
-  show(to);
+  if (within(event, "select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
+  const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+  if (!step || !viewer.game) return;
+  show(viewer.at + step);
   event.preventDefault();
 });
 
-addEventListener("hashchange", () => { if (addressed()) open(addressed()); });
+addEventListener("hashchange", () => {
+  const game = addressed();
+  if (game) open(game);
+});
 
-/** Show the games for the first time, with the buttons that step through one. */
+/**
+ * Show the games for the first time, with the buttons that step through one.
+ * @param {Shown} data
+ */
 export function begin(data) {
-  for (const [id, step] of [
-    ["to-start", () => show(0)], ["back", () => show(viewer.at - 1)],
-    ["on", () => show(viewer.at + 1)], ["to-end", () => show(viewer.moves.length)], ["play", play],
-    ["more", () => { listed += STEP; list(); }],
-  ]) {
-    $(id).addEventListener("click", step);
-  }
-  $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
+  /** @type {Record<string, () => void>} */
+  const actions = {
+    "to-start": () => show(0), back: () => show(viewer.at - 1),
+    on: () => show(viewer.at + 1), "to-end": () => show(viewer.moves.length), play,
+    more: () => { listed += STEP; listGames(); },
+  };
+  for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
+  const slider = $("slider", HTMLInputElement);
+  slider.addEventListener("input", () => show(Number(slider.value)));
   for (const choice of document.querySelectorAll(".filters select, .filters input")) {
-    choice.addEventListener("change", () => { listed = STEP; list(); });
+    choice.addEventListener("change", () => { listed = STEP; listGames(); });
   }
   for (const [key, value] of [
     ["stroke-linecap", "round"], ["stroke-linejoin", "round"],
     ["font-family", "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"],
   ]) {
-    $("board").setAttribute(key, value);
+    $("board", SVGSVGElement).setAttribute(key, value);
   }
   update(data);
   if (addressed()) $("games").scrollIntoView();
 }
 
-/** Show other games: some may have come. */
+/**
+ * Show other games: some may have come.
+ * @param {Shown} data
+ */
 export function update(data) {
   source = data;
-  ({ games, names } = data);
-  for (const table of document.querySelectorAll(".sortable")) sort(table);
-  const found = list();
-  if ($("newest")?.checked && found.length && found[0] !== viewer.game) open(found[0], Infinity);
-  else if (!viewer.game && (addressed() || firstOf(found))) open(addressed() || firstOf(found));
+  for (const table of document.querySelectorAll("table.sortable")) {
+    if (table instanceof HTMLTableElement) sort(table);
+  }
+  const found = listGames();
+  const game = addressed() ?? firstOf(found);
+  if (showsNewest() && found.length && found[0] !== viewer.game) open(found[0], Infinity);
+  else if (!viewer.game && game) open(game);
 }
 
-if ($("data")) {
-  const { replays, ...rest } = JSON.parse($("data").textContent);
+const given = look("data", HTMLScriptElement);
+if (given) {
+  const { replays, ...rest } = JSON.parse(given.textContent);
   const { box, shapes } = replays;
-  const has = ({ number }) => number in replays.games;
-  const replay = ({ number }) => ({ box, shapes, ...replays.games[number] });
+  const has = (/** @type {PlayedGame} */ { number }) => number in replays.games;
+  const replay = (/** @type {PlayedGame} */ { number }) => ({ box, shapes, ...replays.games[number] });
   begin({ ...rest, has, replay });
 }

@@ -5,7 +5,10 @@
 // the front page leads back to games that are under way.
 
 import { keepGame, keepHere, keptHere } from "./memory.js";
-import { ask, position } from "./server.js";
+import { ask, position, wordsOf } from "./server.js";
+
+/** @import { Code, Parameters, State } from "../messages" */
+/** @import { Screen } from "./screen.js" */
 
 const PAUSE = 500; // ms; positions that follow one another faster are one entry of the history
 
@@ -14,11 +17,20 @@ const CODES = `codes ${location.pathname}${location.search}`;
 const hash = () => new URLSearchParams(location.hash.slice(1));
 const wanted = () => hash().get("moves") ?? "";
 
+/**
+ * Parameters of a game as an address has them.
+ * @param {Parameters} parameters
+ */
+export const queryOf = (parameters) =>
+  new URLSearchParams(Object.entries(parameters).map(([key, value]) => [key, String(value)]));
+
 export class Address {
+  /** @param {Screen} screen */
   constructor(screen) {
     this.screen = screen;
     this.game = screen.game;
     this.written = 0;
+    this.reading = false;
     this.game.addEventListener("change", () => this.write());
     addEventListener("popstate", () => this.read());
   }
@@ -40,6 +52,7 @@ export class Address {
 
   /** Look at the position of a hidden game that was left. Returns whether there was one. */
   async recall() {
+    /** @type {Code[]} */
     const line = JSON.parse(keptHere(CODES) ?? "[]");
     if (!line.length) return false;
     const { game } = this;
@@ -57,15 +70,19 @@ export class Address {
     if (state?.hidden) keepHere(CODES, JSON.stringify(line));
     if (state) this.keep(state, line);
     if (!state || state.hidden || this.reading || wanted() === state.text) return;
-    const hash = state.text ? `#moves=${encodeURIComponent(state.text)}` : "";
-    const address = location.pathname + location.search + hash;
+    const moves = state.text ? `#moves=${encodeURIComponent(state.text)}` : "";
+    const address = location.pathname + location.search + moves;
     const now = performance.now();
     if (this.written && now - this.written > PAUSE) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
     this.written = now;
   }
 
-  /** Keep where the game goes on, while it is under way. */
+  /**
+   * Keep where the game goes on, while it is under way.
+   * @param {State} state
+   * @param {Code[]} line
+   */
   keep(state, line) {
     const part = state.hidden ? "kept" : `moves=${encodeURIComponent(state.text)}`;
     const under = line.length && !state.over && !this.game.over;
@@ -85,7 +102,7 @@ export class Address {
       await this.screen.load();
     } catch (error) {
       if (!this.game.here.state) await this.screen.load();
-      this.screen.say(`The address has no position of this game: ${error.message}`, true);
+      this.screen.say(`The address has no position of this game: ${wordsOf(error)}`, true);
     } finally {
       this.reading = false;
     }

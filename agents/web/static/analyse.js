@@ -2,48 +2,71 @@
 // variations, and a review of the whole game.
 
 import { Curve, percent } from "./curve.js";
-import { make } from "./dom.js";
+import { find, finder, make } from "./dom.js";
 import { GameTexts } from "./game_texts.js";
 import { shortcut } from "./keyboard.js";
 import { position, search } from "./server.js";
 import { Variations } from "./variations.js";
 
-const $ = (name) => document.querySelector(`#analyse-${name}`);
+/** @import { Catalogue, NamedMove, Review, Row, State, ValuedMove } from "../messages" */
+/** @import { Found, Node } from "./game.js" */
+/** @import { Screen } from "./screen.js" */
+
+const $ = finder("analyse-");
+const button = (/** @type {string} */ name) => $(name, HTMLButtonElement);
 const FIRST = "Searching; before its first search an agent is compiled, which takes some seconds …";
-const grouped = (number) => Math.round(number).toLocaleString("en");
+const grouped = (/** @type {number} */ number) => Math.round(number).toLocaleString("en");
 
 export class AnalysePanel {
+  /** @param {Screen} screen */
   constructor(screen) {
     this.screen = screen;
     this.game = screen.game;
     this.isOpen = false;
+    /** @type {Set<string>} */
     this.known = new Set(); // agents that have searched here
+    /** @type {(() => void) | null} */
+    this.stop = null; // what ends the search that goes on
+    this.stopReview = () => {};
+    /** @type {number | null} */
+    this.seconds = null; // of the last search
+    /** @type {string | null} */
+    this.asked = null; // the line whose position is wanted, where a pointer is on a move
+    this.agent = $("agent", HTMLSelectElement);
+    this.time = $("seconds", HTMLSelectElement);
+    this.heat = $("heat", HTMLInputElement);
+    this.rows = find("#rows");
+    this.summary = $("summary", HTMLTableElement);
+    this.share = make("span");
+    this.bar = make("div", { className: "analyse-bar", hidden: true, role: "img" }, this.share);
     this.moves = new Variations($("moves"), this.game, (node) => this.go(node));
     this.curve = new Curve($("curve"), (node) => this.go(node));
     this.texts = new GameTexts(screen);
     this.offerAgents(screen.catalogue);
     this.makeBar();
     this.listen();
-    this.game.addEventListener("tree", () => this.isOpen && this.drawMoves());
+    this.game.addEventListener("tree", () => {
+      if (this.isOpen) this.drawMoves();
+    });
   }
 
-  offerAgents({ analyst, analysts, agents }) {
-    const offered = Object.entries(analysts ?? agents ?? {});
+  /** @param {Catalogue} catalogue */
+  offerAgents({ analyst, analysts }) {
+    const offered = Object.entries(analysts);
     if (!offered.some(([, spec]) => spec === analyst)) offered.unshift(["usual analyst", analyst]);
-    $("agent").replaceChildren(...offered.map(([name, spec]) => new Option(name, spec)));
-    $("agent").value = analyst;
+    this.agent.replaceChildren(...offered.map(([name, spec]) => new Option(name, spec)));
+    this.agent.value = analyst;
   }
 
   makeBar() {
-    this.bar = make("div", { className: "analyse-bar", hidden: true }, make("span"));
-    this.bar.setAttribute("role", "img");
-    const board = document.querySelector("#board");
+    const board = find("#board");
     const frame = make("div", { className: "board-with-bar" });
     board.before(frame);
     frame.append(this.bar, board);
   }
 
   listen() {
+    /** @type {Record<string, [key: string, label: string, node: () => Node | null | undefined]>} */
     const steps = {
       first: ["Home", "To the start", () => this.game.root],
       previous: ["ArrowLeft", "One move back", () => this.game.here.parent],
@@ -57,8 +80,8 @@ export class AnalysePanel {
       shortcut("Analyse", key, label, () => this.go(node()), () => this.hearsKeys);
     }
     $("form").addEventListener("submit", (event) => event.preventDefault());
-    for (const name of ["agent", "seconds"]) $(name).addEventListener("change", () => this.search());
-    $("heat").addEventListener("change", () => this.paint());
+    for (const choice of [this.agent, this.time]) choice.addEventListener("change", () => this.search());
+    this.heat.addEventListener("change", () => this.paint());
     $("stop").addEventListener("click", () => this.halt());
     $("deeper").addEventListener("click", () => this.deeper());
     $("flip").addEventListener("click", () => this.flip());
@@ -78,11 +101,14 @@ export class AnalysePanel {
   leave() {
     this.isOpen = false;
     this.halt();
-    this.stopReview?.();
+    this.stopReview();
     this.bar.hidden = true;
   }
 
-  /** Another position is looked at. */
+  /**
+   * Another position is looked at.
+   * @param {State} state
+   */
   show(state) {
     this.halt();
     this.screen.board.enable(!state.over);
@@ -101,6 +127,7 @@ export class AnalysePanel {
     return this.isOpen && !document.activeElement?.matches(".analyse-list");
   }
 
+  /** @param {Node | null | undefined} node */
   go(node) {
     if (node && node !== this.game.here) this.game.go(node);
   }
@@ -114,19 +141,21 @@ export class AnalysePanel {
 
   /** What was found here by the agent that is chosen. */
   found(node = this.game.here) {
-    const key = [$("agent").value, this.game.flipped, this.game.over, this.game.people].join();
-    if (!node.found.has(key)) node.found.set(key, { rows: [], values: null, lines: [], done: false });
-    return node.found.get(key);
+    const key = [this.agent.value, this.game.flipped, this.game.over, this.game.people].join();
+    /** @type {Found} */
+    const found = node.found.get(key) ?? { rows: [], values: null, lines: [], done: false };
+    node.found.set(key, found);
+    return found;
   }
 
-  search(seconds = Number($("seconds").value)) {
+  search(seconds = Number(this.time.value)) {
     this.halt();
     const node = this.game.here;
     if (!node.state || node.state.over || node.state.to_move < 0) return;
     const found = this.found();
     Object.assign(found, { rows: [], done: false });
     this.seconds = seconds;
-    const options = { agent: $("agent").value, seconds };
+    const options = { agent: this.agent.value, seconds };
     this.stop = search("analyse", this.game.gameState(node), options, (message) => {
       if (message.error) this.fail(message.error);
       if (message.row) this.add(found, message.row);
@@ -139,20 +168,26 @@ export class AnalysePanel {
     this.write();
   }
 
+  /** @param {Found} found */
   finish(found) {
     found.done = true;
     this.stop = null;
   }
 
-  /** One more row; it replaces the last one if it has the same depth. */
+  /**
+   * One more row; it replaces the last one if it has the same depth.
+   * @param {Found} found
+   * @param {Row} row
+   */
   add(found, row) {
     if (found.rows.at(-1)?.depth === row.depth) found.rows.pop();
     found.rows.push(row);
   }
 
+  /** @param {string} text */
   fail(text) {
     this.stop = null;
-    $("stop").disabled = true;
+    button("stop").disabled = true;
     $("said").textContent = text;
     $("said").classList.add("wrong");
   }
@@ -160,12 +195,12 @@ export class AnalysePanel {
   halt() {
     this.stop?.();
     this.stop = null;
-    $("stop").disabled = true;
+    button("stop").disabled = true;
   }
 
   /** Search again, four times as long. */
   deeper() {
-    this.search(Math.min(600, 4 * (this.seconds ?? Number($("seconds").value))));
+    this.search(Math.min(600, 4 * (this.seconds ?? Number(this.time.value))));
   }
 
   // ---- what is shown
@@ -173,66 +208,77 @@ export class AnalysePanel {
   /** Write what was found here. */
   write() {
     const found = this.found();
-    $("stop").disabled = !this.stop;
-    $("deeper").disabled = !this.game.here.state || this.game.here.state.over;
+    const { state } = this.game.here;
+    button("stop").disabled = !this.stop;
+    button("deeper").disabled = !state || state.over;
     $("said").classList.remove("wrong");
     $("said").replaceChildren(...this.source(found));
     $("values").replaceChildren(...(found.values?.moves ?? []).map((move) => this.valueRow(move)));
     $("values-box").hidden = !found.values?.moves.length;
     $("lines").replaceChildren(...found.lines.map(({ text, moves }) =>
       make("li", {}, make("b", { textContent: text }), ...this.line(moves))));
-    document.querySelector("#rows").replaceChildren(...found.rows.toReversed().map((row) => this.row(row)));
+    this.rows.replaceChildren(...found.rows.toReversed().map((row) => this.row(row)));
     this.paint();
     this.fill(found.values?.winning ?? found.rows.at(-1)?.winning, found.values?.exact);
   }
 
-  /** Where the values come from. */
+  /**
+   * Where the values come from.
+   * @param {Found} found
+   */
   source({ values, rows }) {
     if (!values && rows.length) return ["Searching; the values of all moves follow."];
-    if (!values) return [this.known.has($("agent").value) ? "Searching …" : FIRST];
+    if (!values) return [this.known.has(this.agent.value) ? "Searching …" : FIRST];
     if (values.exact) return [make("b", { textContent: "exact" }), `, by ${values.by}`];
     if (!values.moves.length) return [`${values.by} has no values of moves here`];
     const proven = values.moves.every((move) => move.proven);
     return [`by ${values.by}, `, proven ? make("b", { textContent: "proven" }) : "not proven"];
   }
 
+  /** @param {ValuedMove} move */
   valueRow({ action, name, text }) {
-    const button = make("button", { type: "button", className: "analyse-move", textContent: name });
-    button.addEventListener("click", () => this.screen.play({ action }));
-    const mark = (marks) => () => this.screen.board.mark?.(marks);
-    button.addEventListener("mouseenter", mark([{ action, kind: "hint" }]));
-    button.addEventListener("focus", mark([{ action, kind: "hint" }]));
-    button.addEventListener("mouseleave", () => this.markBest());
-    button.addEventListener("blur", () => this.markBest());
-    return make("tr", {}, make("td", {}, button), make("td", { textContent: text }));
+    const move = moveButton(name);
+    move.addEventListener("click", () => this.screen.play({ action }));
+    const mark = () => this.screen.board.mark([{ action, kind: "hint" }]);
+    move.addEventListener("mouseenter", mark);
+    move.addEventListener("focus", mark);
+    move.addEventListener("mouseleave", () => this.markBest());
+    move.addEventListener("blur", () => this.markBest());
+    return make("tr", {}, make("td", {}, move), make("td", { textContent: text }));
   }
 
+  /** @param {Row} row */
   row(row) {
     const cells = [
-      row.depth, row.text, grouped(row.nodes), row.rate ? grouped(row.rate) : "", row.seconds.toFixed(2),
+      String(row.depth), row.text, grouped(row.nodes), row.rate ? grouped(row.rate) : "", row.seconds.toFixed(2),
     ];
     return make("tr", {}, ...cells.map((text) => make("td", { textContent: text })),
       make("td", {}, ...this.line(row.moves)));
   }
 
-  /** The moves of a line: a pointer on one shows its position, a click plays up to it. */
+  /**
+   * The moves of a line: a pointer on one shows its position, a click plays up to it.
+   * @param {NamedMove[]} moves
+   * @returns {(HTMLElement | string)[]}
+   */
   line(moves) {
-    if (this.game.here.state.hidden) return [moves.map(([, name]) => name).join(" ")];
+    if (this.game.here.state?.hidden) return [moves.map(([, name]) => name).join(" ")];
     return moves.map(([, name], i) => {
       const part = moves.slice(0, i + 1);
-      const button = make("button", { type: "button", className: "analyse-move", textContent: name });
-      button.addEventListener("mouseenter", () => this.preview(part));
-      button.addEventListener("mouseleave", () => this.endPreview());
-      button.addEventListener("focus", () => this.preview(part));
-      button.addEventListener("blur", () => this.endPreview());
-      button.addEventListener("click", () => this.go(this.game.follow(
+      const one = moveButton(name);
+      one.addEventListener("mouseenter", () => this.preview(part));
+      one.addEventListener("mouseleave", () => this.endPreview());
+      one.addEventListener("focus", () => this.preview(part));
+      one.addEventListener("blur", () => this.endPreview());
+      one.addEventListener("click", () => this.go(this.game.follow(
         part.map(([action]) => action), part.map(([, move, player]) => ({ name: move, player })),
         this.game.here,
       )));
-      return button;
+      return one;
     });
   }
 
+  /** @param {NamedMove[]} moves */
   async preview(moves) {
     const gameState = this.game.gameState();
     const line = [...gameState.line, ...moves.map(([action]) => action)];
@@ -255,7 +301,7 @@ export class AnalysePanel {
     const { state } = this.game.here;
     if (!state || !this.isOpen) return;
     const values = state.over || state.to_move < 0 ? null : this.found().values;
-    this.screen.board.show($("heat").checked && values?.board ? values.board : state.board);
+    this.screen.board.show(this.heat.checked && values?.board ? values.board : state.board);
     this.screen.board.enable(!state.over);
     this.markBest();
   }
@@ -265,8 +311,8 @@ export class AnalysePanel {
     const { state } = this.game.here;
     let best = state && !state.over && this.isOpen ? this.best() : null;
     const ways = state?.board.actions.find(([action]) => action === best)?.[2] ?? [];
-    if (ways.length < 2 && $("heat").checked && this.found().values?.board) best = null;
-    this.screen.board.mark?.(best === null ? [] : [{ action: best, kind: "best" }]);
+    if (ways.length < 2 && this.heat.checked && this.found().values?.board) best = null;
+    this.screen.board.mark(best === null ? [] : [{ action: best, kind: "best" }]);
   }
 
   best() {
@@ -274,26 +320,31 @@ export class AnalysePanel {
     return values?.moves[0]?.action ?? rows.at(-1)?.best ?? null;
   }
 
-  /** The bar: winning chances of the first player, from the bottom up. */
-  fill(winning, exact) {
-    this.bar.hidden = winning === undefined || winning === null;
-    if (this.bar.hidden) return;
-    const symbol = this.game.here.state.symbols[0];
+  /**
+   * The bar: winning chances of the first player, from the bottom up.
+   * @param {number | null | undefined} winning
+   */
+  fill(winning, exact = false) {
+    const { state } = this.game.here;
+    this.bar.hidden = winning === undefined || winning === null || !state;
+    if (winning === undefined || winning === null || !state) return;
+    const symbol = state.symbols[0];
     this.bar.classList.toggle("flipped", this.game.flipped);
-    this.bar.firstChild.style.setProperty("--share", Math.min(Math.max((1 + winning) / 2, 0.02), 0.98));
-    const word = exact ? { 1: "wins", 0: "draws", "-1": "loses" }[winning] : null;
+    this.share.style.setProperty("--share", String(Math.min(Math.max((1 + winning) / 2, 0.02), 0.98)));
+    const word = exact && Number.isInteger(winning) ? ["loses", "draws", "wins"][1 + winning] : null;
     const text = word ? `${symbol} ${word}, exact` : `${symbol}: ${percent(winning)}${exact ? ", exact" : ""}`;
     this.bar.setAttribute("aria-label", `Evaluation: ${text}`);
     this.bar.title = text;
   }
 
+  /** @param {State} state */
   showNothing(state) {
     for (const name of ["values", "lines"]) $(name).replaceChildren();
     $("values-box").hidden = true;
-    document.querySelector("#rows").replaceChildren();
+    this.rows.replaceChildren();
     $("said").classList.remove("wrong");
     $("said").textContent = state.over ? `The game is over: ${state.result}.` : "Chance moves here: choose what happens on the board.";
-    $("deeper").disabled = true;
+    button("deeper").disabled = true;
     const { utilities, players } = state;
     const most = Math.max(...(utilities ?? []).map(Math.abs), 1);
     this.fill(utilities && players === 2 ? utilities[0] / most : null, true);
@@ -302,11 +353,11 @@ export class AnalysePanel {
   drawMoves() {
     this.moves.draw();
     const { here } = this.game;
-    $("first").disabled = $("previous").disabled = !here.parent;
-    $("next").disabled = $("last").disabled = !here.children.length;
+    button("first").disabled = button("previous").disabled = !here.parent;
+    button("next").disabled = button("last").disabled = !here.children.length;
     const main = this.game.isMain(here);
-    $("promote").disabled = $("main").disabled = main;
-    $("delete").disabled = !here.parent;
+    button("promote").disabled = button("main").disabled = main;
+    button("delete").disabled = !here.parent;
     this.drawReview();
   }
 
@@ -318,10 +369,10 @@ export class AnalysePanel {
   }
 
   review() {
-    this.stopReview?.();
+    this.stopReview();
     const path = this.path;
     const end = path.at(-1);
-    const options = { agent: $("agent").value };
+    const options = { agent: this.agent.value };
     const said = $("progress");
     said.classList.remove("wrong");
     said.textContent = "Searching …";
@@ -332,12 +383,12 @@ export class AnalysePanel {
         said.classList.add("wrong");
       }
       if (message.ply !== undefined) {
-        path[message.ply].review = message;
+        path[message.ply].review = /** @type {Review} */ (message);
         said.textContent = `${message.ply + 1} of ${path.length}`;
         this.drawMoves();
       }
       if (message.done && path.some((node) => node.review)) {
-        const exact = path.filter((node) => node.review).every((node) => node.review.exact);
+        const exact = path.every(({ review }) => review?.exact ?? true);
         said.textContent = exact ? "all values are exact" : `by ${options.agent} where not exact`;
       }
     });
@@ -347,16 +398,24 @@ export class AnalysePanel {
     const { path } = this;
     const symbols = this.game.here.state?.symbols ?? [];
     this.curve.show(path, this.game.here, symbols[0]);
-    const reviewed = path.filter((node) => node.review);
-    $("summary").hidden = !reviewed.length || path.some((node) => !node.review && node.move.player >= 0);
-    $("summary").tBodies[0].replaceChildren(...symbols.map((symbol, player) => {
-      const count = (severity) => reviewed.filter(({ review }) =>
-        review.player === player && review.severity === severity).length;
+    const reviews = path.flatMap(({ review }) => review ?? []);
+    this.summary.hidden = !reviews.length || path.some((node) => !node.review && node.move.player >= 0);
+    this.summary.tBodies[0].replaceChildren(...symbols.map((symbol, player) => {
+      const count = (/** @type {string} */ severity) =>
+        reviews.filter((review) => review.player === player && review.severity === severity).length;
       const row = make("tr", {}, make("th", { scope: "row", textContent: symbol }));
       for (const severity of ["inaccuracy", "mistake", "blunder"]) {
-        row.append(make("td", { textContent: count(severity) }));
+        row.append(make("td", { textContent: String(count(severity)) }));
       }
       return row;
     }));
   }
+}
+
+/**
+ * A button for a move.
+ * @param {string} name
+ */
+function moveButton(name) {
+  return make("button", { type: "button", className: "analyse-move", textContent: name });
 }

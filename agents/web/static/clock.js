@@ -2,36 +2,67 @@
 //
 // A node of the game keeps the times with which it was reached, so that going back brings them back.
 
+/** @import { Node } from "./game.js" */
+
+/**
+ * The time of a seat, in seconds: for the game, and what is added for each move.
+ * @typedef {{ main: number, increment: number }} Time
+ */
+
 export class Clock {
+  /** @param {{ onTick: () => void, onFlag: (seat: number) => void }} given */
   constructor({ onTick, onFlag }) {
-    Object.assign(this, { onTick, onFlag, settings: null, node: null, seat: null });
+    this.onTick = onTick;
+    this.onFlag = onFlag;
+    /** @type {(Time | null)[] | null} */
+    this.settings = null;
+    /** @type {number[]} */
+    this.left = []; // milliseconds for each seat, when the clock began to run
+    /** @type {Node | null} */
+    this.node = null;
+    /** @type {number | null} */
+    this.seat = null; // whose clock runs
+    this.since = 0;
     setInterval(() => this.tick(), 100);
   }
 
-  /** Begin a game; settings are for each seat {main, increment} in seconds, or null. */
+  /**
+   * Begin a game; settings are for each seat, or null.
+   * @param {(Time | null)[] | null | undefined} settings
+   */
   begin(settings) {
     this.stop();
     this.settings = settings?.some(Boolean) ? settings : null;
-    this.left = this.settings?.map((own) => (own ? 1000 * own.main : Infinity));
+    this.left = this.settings?.map((own) => (own ? 1000 * own.main : Infinity)) ?? [];
     this.node = null;
     this.onTick();
   }
 
-  /** What a seat has left in milliseconds; null without clocks. */
+  /**
+   * What a seat has left in milliseconds; null without clocks.
+   * @param {number} seat
+   */
   of(seat) {
     if (!this.settings?.[seat]) return null;
     const running = seat === this.seat ? performance.now() - this.since : 0;
     return Math.max(0, this.left[seat] - running);
   }
 
-  /** How many seconds an agent in this seat may think about a move; undefined without clocks. */
+  /**
+   * How many seconds an agent in this seat may think about a move; undefined without clocks.
+   * @param {number} seat
+   */
   share(seat) {
-    const left = this.of(seat);
-    if (left === null) return undefined;
-    return Math.max(0.02, Math.min(left / 2000, left / 25_000 + 0.7 * this.settings[seat].increment));
+    const [own, left] = [this.settings?.[seat], this.of(seat)];
+    if (!own || left === null) return undefined;
+    return Math.max(0.02, Math.min(left / 2000, left / 25_000 + 0.7 * own.increment));
   }
 
-  /** A position is looked at, where `player` is to move; a new one is what the clocks wait for. */
+  /**
+   * A position is looked at, where `player` is to move; a new one is what the clocks wait for.
+   * @param {Node} node
+   * @param {number} player
+   */
   reach(node, player) {
     if (!this.settings || node.times) return;
     const before = node.parent;
@@ -47,7 +78,11 @@ export class Clock {
     this.run(node, player);
   }
 
-  /** Go on from a position that was reached before, with the times of then. */
+  /**
+   * Go on from a position that was reached before, with the times of then.
+   * @param {Node} node
+   * @param {number} player
+   */
   resume(node, player) {
     if (!this.settings || !node.times) return;
     this.stop();
@@ -55,6 +90,10 @@ export class Clock {
     this.run(node, player);
   }
 
+  /**
+   * @param {Node} node
+   * @param {number} player
+   */
   run(node, player) {
     this.node = node;
     const begun = node.path.some((each) => each.move.player >= 0);
@@ -71,14 +110,17 @@ export class Clock {
   tick() {
     if (this.seat === null || !this.settings?.[this.seat]) return;
     this.onTick();
-    if (this.of(this.seat) > 0) return;
     const { seat } = this;
+    if (this.of(seat) !== 0) return;
     this.stop();
     this.onFlag(seat);
   }
 }
 
-/** A time in words, such as "4:05" or "0:09.3". */
+/**
+ * A time in words, such as "4:05" or "0:09.3".
+ * @param {number} milliseconds
+ */
 export function timeText(milliseconds) {
   const seconds = milliseconds / 1000;
   const minutes = Math.floor(seconds / 60);

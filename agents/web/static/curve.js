@@ -1,46 +1,51 @@
 // The curve of a game: the winning chances of the first player after each move.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { draw } from "./dom.js";
+
+/** @import { Node } from "./game.js" */
+
 const [WIDTH, HEIGHT] = [600, 120];
 
-function draw(name, attributes, parent) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent.append(element);
-  return element;
-}
-
 export class Curve {
+  /**
+   * @param {HTMLElement} element
+   * @param {(node: Node | null) => void} onChoose
+   */
   constructor(element, onChoose) {
     this.element = element;
     this.onChoose = onChoose;
   }
 
-  /** Draw the nodes of a line, of which those with a review have a point. */
+  /**
+   * Draw the nodes of a line, of which those with a review have a point.
+   * @param {Node[]} path
+   * @param {Node} here
+   * @param {string} symbol
+   */
   show(path, here, symbol) {
     this.element.replaceChildren();
-    const points = path.map((node, i) => [i + 1, node.review?.after, node])
-      .filter(([, value]) => value !== undefined && value !== null);
-    if (!points.length) return;
-    const first = path.find((node) => node.review).review.before; // chance may have moved before
-    points.unshift([0, first, null]);
-    const x = (ply) => (WIDTH * ply) / path.length;
-    const y = (value) => (HEIGHT - 8) * (1 - value) / 2 + 4;
+    const reviewed = path.flatMap(({ review }, i) =>
+      (review ? [{ ply: i + 1, value: review.after, severity: review.severity }] : []));
+    if (!reviewed.length) return;
+    const first = path.find((node) => node.review)?.review?.before ?? 0; // chance may have moved before
+    const last = reviewed[reviewed.length - 1];
+    const x = (/** @type {number} */ ply) => (WIDTH * ply) / path.length;
+    const y = (/** @type {number} */ value) => (HEIGHT - 8) * (1 - value) / 2 + 4;
     const svg = draw("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-      "aria-label": `Winning chances of ${symbol} from move to move, at the end ${percent(points.at(-1)[1])}`,
+      "aria-label": `Winning chances of ${symbol} from move to move, at the end ${percent(last.value)}`,
     }, this.element);
-    const corners = points.map(([ply, value]) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`);
+    const corners = [{ ply: 0, value: first }, ...reviewed]
+      .map(({ ply, value }) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`);
     draw("polygon", {
       class: "area",
-      points: [`${x(points[0][0])},${HEIGHT}`, ...corners, `${x(points.at(-1)[0])},${HEIGHT}`].join(" "),
+      points: [`0,${HEIGHT}`, ...corners, `${x(last.ply)},${HEIGHT}`].join(" "),
     }, svg);
     draw("line", { class: "even", x1: 0, x2: WIDTH, y1: y(0), y2: y(0) }, svg);
     draw("polyline", { class: "curve", points: corners.join(" ") }, svg);
     const at = path.indexOf(here) + 1;
     if (at || !here.parent) draw("line", { class: "here", x1: x(at), x2: x(at), y1: 0, y2: HEIGHT }, svg);
-    for (const [ply, value, node] of points) {
-      const severity = node?.review.severity;
+    for (const { ply, value, severity } of reviewed) {
       if (severity) draw("ellipse", { class: `dot ${severity}`, cx: x(ply), cy: y(value), rx: 5, ry: 5 }, svg);
     }
     svg.addEventListener("click", (event) => {
@@ -51,5 +56,8 @@ export class Curve {
   }
 }
 
-/** Winning chances as a percentage. */
+/**
+ * Winning chances as a percentage.
+ * @param {number} chances
+ */
 export const percent = (chances) => `${Math.round(50 * (1 + chances))} %`;

@@ -1,20 +1,86 @@
-// Elements of the page, made in one line.
+// Elements of the page, found and made in one line.
 
-export const find = (selector) => document.querySelector(selector);
+/**
+ * Attributes that are no properties.
+ * @typedef {{ [name: `aria-${string}` | `data-${string}`]: string | number } & { role?: string }} Attributes
+ */
 
-/** An element with properties, attributes (data-, aria-, role) and children. */
+/**
+ * The element of a selector, which the page has; of a kind other than HTMLElement where it is named.
+ * @template {Element} [Kind=HTMLElement]
+ * @param {string} selector
+ * @param {new () => Kind} [kind]
+ * @returns {Kind}
+ */
+export function find(selector, kind) {
+  const found = document.querySelector(selector);
+  if (!(found instanceof (kind ?? HTMLElement))) throw new Error(`the page has no ${selector} of this kind`);
+  return /** @type {Kind} */ (found);
+}
+
+/**
+ * A function that finds the elements of a panel, whose ids begin with a prefix.
+ * @param {string} prefix
+ */
+export function finder(prefix) {
+  /**
+   * @template {Element} [Kind=HTMLElement]
+   * @param {string} name
+   * @param {new () => Kind} [kind]
+   */
+  return (name, kind) => find(`#${prefix}${name}`, kind);
+}
+
+/** @param {string} selector */
+export const findButton = (selector) => find(selector, HTMLButtonElement);
+
+/**
+ * An element with properties, attributes (data-, aria-, role) and children.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<HTMLElementTagNameMap[Name]> & Attributes} properties
+ * @param {...(Node | string)} children
+ */
 export function make(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
-    if (key in element) element[key] = value;
-    else if (value !== null && value !== undefined) element.setAttribute(key, value);
+    if (key in element) Reflect.set(element, key, value);
+    else element.setAttribute(key, String(value));
   }
   element.append(...children);
   return element;
 }
 
-/** Show or hide an element, with a text if one is given. */
+/**
+ * An element of SVG with attributes, at the end of its parent.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string | number>} attributes
+ * @param {Element} [parent]
+ */
+export function draw(name, attributes, parent) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  parent?.append(element);
+  return element;
+}
+
+/**
+ * Show or hide an element, with a text if one is given.
+ * @param {HTMLElement} element
+ * @param {boolean} shown
+ * @param {string} [text]
+ */
 export function reveal(element, shown, text) {
   element.hidden = !shown;
   if (text !== undefined) (element.querySelector("span") ?? element).textContent = text;
+}
+
+/**
+ * Whether an event is about something within a selector.
+ * @param {Event} event
+ * @param {string} selector
+ */
+export function isWithin({ target }, selector) {
+  return target instanceof Element && target.closest(selector) !== null;
 }

@@ -1,23 +1,31 @@
 // The front page: find a game by its name, its description or its kind.
 
-import { make } from "./dom.js";
+import { find, make } from "./dom.js";
 import { shortcut } from "./keyboard.js";
 import { keptGame } from "./memory.js";
 
-const find = document.querySelector("#find");
-const found = document.querySelector("#found");
-const kinds = [...document.querySelectorAll("[data-kind]")];
-const games = [...document.querySelectorAll(".games li")];
+const text = find("#find", HTMLInputElement);
+const found = find("#found");
+const kinds = elements("[data-kind]");
+const games = elements(".games li");
 
+/**
+ * @param {string} selector
+ * @returns {HTMLElement[]}
+ */
+function elements(selector) {
+  return [...document.querySelectorAll(selector)].filter((each) => each instanceof HTMLElement);
+}
+
+/** @param {HTMLElement} game */
 function fits(game) {
-  const own = game.dataset.kinds.split(" ");
-  const { name, names } = game.dataset;
-  const text = `${name} ${names} ${game.querySelector(".tile").textContent}`.toLowerCase();
-  const words = find.value.toLowerCase().split(/\s+/);
-  return words.every((word) => text.includes(word)) && kinds.every((button) => {
+  const { kinds: own = "", name, names } = game.dataset;
+  const known = `${name} ${names} ${game.querySelector(".tile")?.textContent}`.toLowerCase();
+  const words = text.value.toLowerCase().split(/\s+/);
+  return words.every((word) => known.includes(word)) && kinds.every((button) => {
     if (button.getAttribute("aria-pressed") === "false") return true;
-    const { kind } = button.dataset;
-    return kind === "open" ? !own.includes("hidden") : own.includes(kind);
+    const { kind = "" } = button.dataset;
+    return kind === "open" ? !own.split(" ").includes("hidden") : own.split(" ").includes(kind);
   });
 }
 
@@ -28,14 +36,14 @@ function filter() {
 }
 
 for (const game of games) {
-  const href = keptGame(game.dataset.name);
+  const href = keptGame(game.dataset.name ?? "");
   if (href) game.append(make("a", { href, className: "go-on", textContent: "Go on with your game" }));
 }
 
-find.addEventListener("input", filter);
-find.addEventListener("keydown", (event) => {
+text.addEventListener("input", filter);
+text.addEventListener("keydown", (event) => {
   const shown = games.filter((game) => !game.hidden);
-  if (event.key === "Enter" && shown.length) shown[0].querySelector("a").click();
+  if (event.key === "Enter") shown[0]?.querySelector("a")?.click();
 });
 for (const button of kinds) {
   button.addEventListener("click", () => {
@@ -43,5 +51,5 @@ for (const button of kinds) {
     filter();
   });
 }
-shortcut("Games", "/", "Find a game; Enter opens the first", () => find.focus());
+shortcut("Games", "/", "Find a game; Enter opens the first", () => text.focus());
 filter(); // a browser may have kept what was typed before

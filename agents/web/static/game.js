@@ -4,17 +4,45 @@
 // children, of which the first is the main line. The page's address says which position it is, see
 // address.js. A node that was not visited has no state yet: whoever shows it asks for it.
 
+/** @import { BestLine, Code, GameState, Move, Parameters, Review, Row, State, Values } from "../messages" */
+
+/**
+ * What a search has found at a position.
+ * @typedef {{ rows: Row[], values: Values | null, lines: BestLine[], done: boolean }} Found
+ */
+
 export class Node {
-  constructor(parent, code, move, state) {
-    Object.assign(this, { parent, code, move, state, children: [] });
+  /**
+   * A node after a move; without a parent it is the root of a game, to which no move has led.
+   * @param {Node | null} parent
+   * @param {Code} code
+   * @param {Move} move
+   */
+  constructor(parent = null, code = -1, move = { name: "", player: -1 }) {
+    this.parent = parent;
+    this.code = code;
+    this.move = move;
+    /** @type {State | null} */
+    this.state = null;
+    this.stale = false; // whether the state was asked for by somebody who looked in another way
+    /** @type {Node[]} */
+    this.children = [];
+    /** @type {Node | null} */
+    this.latest = null; // the child that was looked at last
+    /** @type {number[] | null} */
+    this.times = null; // what the clocks said when it was reached
+    /** @type {Map<string, Found>} */
     this.found = new Map(); // what searches have found here, by what was asked
+    /** @type {Review | null} */
     this.review = null; // what a review says of the move that led here
+    this.said = ""; // what the agent expects that has moved here
   }
 
   /** The nodes from the start to this one, the start left out. */
   get path() {
+    /** @type {Node[]} */
     const path = [];
-    for (let node = this; node.parent; node = node.parent) path.push(node);
+    for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) path.push(node);
     return path.reverse();
   }
 
@@ -22,28 +50,38 @@ export class Node {
     return this.path.map((node) => node.code);
   }
 
-  /** Whether a node is this one or below it. */
+  /**
+   * Whether a node is this one or below it.
+   * @param {Node} node
+   */
   holds(node) {
-    while (node && node !== this) node = node.parent;
-    return node === this;
+    return node === this || node.path.includes(this);
   }
 }
 
 export class Game extends EventTarget {
+  /**
+   * @param {string} name
+   * @param {Parameters} parameters
+   */
   constructor(name, parameters, setUp = "") {
     super();
     this.name = name;
     this.parameters = parameters;
     this.setUp = setUp;
-    this.root = new Node(null, null, null, null);
+    this.root = new Node();
     this.here = this.root;
     this.made = false;
+    /** @type {number[]} */
     this.people = [0];
     this.over = false; // a hidden game has ended, and all of it is shown
     this.flipped = false;
   }
 
-  /** A node as requests have it: the game, its line and who looks. */
+  /**
+   * A node as requests have it: the game, its line and who looks.
+   * @returns {GameState}
+   */
   gameState(node = this.here) {
     const gameState = {
       game: this.name, parameters: this.parameters, line: node.line, people: this.people,
@@ -52,10 +90,13 @@ export class Game extends EventTarget {
     return this.setUp ? { ...gameState, set_up: this.setUp } : gameState;
   }
 
-  /** Take what the server sent for a position: one more move, or the position we are at. */
+  /**
+   * Take what the server sent for a position: one more move, or the position we are at.
+   * @param {State} state
+   */
   accept(state, from = this.here) {
     if (state.line.length > from.line.length) {
-      const next = this.child(from, state.line.at(-1), state.moves.at(-1));
+      const next = this.after(from, state);
       next.state = state;
       if (this.here === from) this.go(next, true);
       return next;
@@ -65,28 +106,51 @@ export class Game extends EventTarget {
     return from;
   }
 
-  /** Look at a node; `made`: it was reached by a move that somebody has made there. */
+  /**
+   * The node after the last move of a state.
+   * @param {Node} node
+   * @param {State} state
+   */
+  after(node, { line, moves }) {
+    return this.child(node, line[line.length - 1], moves[moves.length - 1]);
+  }
+
+  /**
+   * Look at a node; `made`: it was reached by a move that somebody has made there.
+   * @param {Node} node
+   */
   go(node, made = false) {
     this.here = node;
     this.made = made;
-    for (let up = node; up.parent; up = up.parent) up.parent.latest = up;
+    node.path.forEach((each) => {
+      if (each.parent) each.parent.latest = each;
+    });
     this.dispatchEvent(new Event("change"));
   }
 
   // ---- the tree
 
-  /** The node after a move, which is made if it is not there yet. */
+  /**
+   * The node after a move, which is made if it is not there yet.
+   * @param {Node} node
+   * @param {Code} code
+   * @param {Move} move
+   */
   child(node, code, move) {
     let next = node.children.find((each) => each.code === code);
     if (!next) {
-      next = new Node(node, code, move, null);
+      next = new Node(node, code, move);
       node.children.push(next);
       this.dispatchEvent(new Event("tree"));
     }
     return next;
   }
 
-  /** The node at the end of a line from `from`; its nodes are made where they are missing. */
+  /**
+   * The node at the end of a line from `from`; its nodes are made where they are missing.
+   * @param {Code[]} codes
+   * @param {Move[]} moves
+   */
   follow(codes, moves, from = this.root) {
     return codes.reduce((node, code, i) => this.child(node, code, moves[i]), from);
   }
@@ -97,38 +161,57 @@ export class Game extends EventTarget {
     return node;
   }
 
-  /** The move that follows: the one that was looked at last, else that of the main line. */
+  /**
+   * The move that follows: the one that was looked at last, else that of the main line, if any.
+   * @returns {Node | undefined}
+   */
   next(node = this.here) {
-    return node.children.includes(node.latest) ? node.latest : node.children[0];
+    return node.children.find((each) => each === node.latest) ?? node.children[0];
   }
 
-  /** Another variation in place of this move, `step` places on; at an end there is none. */
+  /**
+   * Another variation in place of this move, `step` places on; at an end there is none.
+   * @param {number} step
+   * @returns {Node | undefined}
+   */
   sibling(step, node = this.here) {
     const all = node.parent?.children ?? [];
     return all[all.indexOf(node) + step];
   }
 
-  /** Whether a node is on the main line. */
+  /**
+   * Whether a node is on the main line.
+   * @param {Node} node
+   */
   isMain(node) {
-    return node.path.every((each) => each.parent.children[0] === each);
+    return node.path.every((each) => each.parent?.children[0] === each);
   }
 
-  /** Put the variation that a node is of before the one it is a variation of. */
+  /**
+   * Put the variation that a node is of before the one it is a variation of.
+   * @param {Node} node
+   */
   promote(node) {
-    while (node.parent && node.parent.children[0] === node) node = node.parent;
-    if (!node.parent) return;
-    const all = node.parent.children;
-    all.splice(all.indexOf(node), 1);
-    all.unshift(node);
+    const first = node.path.findLast((each) => each.parent?.children[0] !== each);
+    const all = first?.parent?.children;
+    if (!first || !all) return;
+    all.splice(all.indexOf(first), 1);
+    all.unshift(first);
     this.dispatchEvent(new Event("tree"));
   }
 
-  /** Make the line of a node the main line. */
+  /**
+   * Make the line of a node the main line.
+   * @param {Node} node
+   */
   makeMain(node) {
     while (!this.isMain(node)) this.promote(node);
   }
 
-  /** Delete a node with all that is below it. */
+  /**
+   * Delete a node with all that is below it.
+   * @param {Node} node
+   */
   remove(node) {
     if (!node.parent) return;
     const all = node.parent.children;
@@ -139,7 +222,10 @@ export class Game extends EventTarget {
 
   // ---- numbers
 
-  /** The number before a move: "3." for the first player, "3…" for the second, "5." elsewhere. */
+  /**
+   * The number before a move: "3." for the first player, "3…" for the second, "5." elsewhere.
+   * @param {Node} node
+   */
   number(node) {
     const path = node.path;
     if (!this.inTurns) return `${path.length}.`;

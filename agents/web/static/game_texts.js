@@ -1,19 +1,28 @@
 // Games to and from text: saved in each format of the game, pasted, or opened from a file.
 
-import { make } from "./dom.js";
-import { ask } from "./server.js";
+import { queryOf } from "./address.js";
+import { finder, make } from "./dom.js";
+import { ask, wordsOf } from "./server.js";
 
-const $ = (name) => document.querySelector(`#analyse-${name}`);
+/** @import { Line, SavedText } from "../messages" */
+/** @import { Screen } from "./screen.js" */
+
+const $ = finder("analyse-");
 const LONGEST = 50000;
 
 export class GameTexts {
+  /** @param {Screen} screen */
   constructor(screen) {
     this.screen = screen;
-    $("texts").addEventListener("toggle", () => this.show());
-    $("open").addEventListener("click", () => this.open({ text: $("text").value }));
-    $("file").addEventListener("change", () => this.openFile());
+    this.details = $("texts", HTMLDetailsElement);
+    this.text = $("text", HTMLTextAreaElement);
+    this.file = $("file", HTMLInputElement);
+    this.details.addEventListener("toggle", () => this.show());
+    $("open").addEventListener("click", () => this.open({ text: this.text.value }));
+    this.file.addEventListener("change", () => this.openFile());
   }
 
+  /** @param {string} text */
   say(text, wrong = false) {
     $("text-said").textContent = text;
     $("text-said").classList.toggle("wrong", wrong);
@@ -21,7 +30,7 @@ export class GameTexts {
 
   /** Offer the line to the end in every format. */
   async show() {
-    if (!$("texts").open) return;
+    if (!this.details.open) return;
     const { game } = this.screen;
     const node = game.here;
     this.say(""); // now, as what is said while the server answers is to stay
@@ -31,19 +40,20 @@ export class GameTexts {
       $("saved").replaceChildren(...formats.flatMap((each) => this.offer(each)));
     } catch (error) {
       $("saved").replaceChildren();
-      this.say(error.message, true);
+      this.say(wordsOf(error), true);
     }
   }
 
+  /** @param {SavedText} saved */
   offer({ format, file, text }) {
     const copy = make("button", { type: "button", textContent: `Copy ${format}` });
     copy.addEventListener("click", async () => {
-      $("text").value = text;
+      this.text.value = text;
       try {
         await navigator.clipboard.writeText(text);
         this.say(`${format} copied`);
       } catch {
-        $("text").select();
+        this.text.select();
         this.say("The browser does not let the page copy: the text is below");
       }
     });
@@ -57,7 +67,7 @@ export class GameTexts {
   }
 
   async openFile() {
-    const [file] = $("file").files;
+    const file = this.file.files?.[0];
     if (!file) return;
     if (file.size > LONGEST) this.say(`The file is too large: at most ${LONGEST} characters`, true);
     else {
@@ -65,10 +75,13 @@ export class GameTexts {
       const characters = Array.from(bytes, (byte) => String.fromCharCode(byte));
       await this.open({ file: btoa(characters.join("")) });
     }
-    $("file").value = "";
+    this.file.value = "";
   }
 
-  /** Look at the game in { text } or { file }: in this tree, or on a page of its own start. */
+  /**
+   * Look at the game in { text } or { file }: in this tree, or on a page of its own start.
+   * @param {{ text: string } | { file: string }} given
+   */
   async open(given) {
     const { game } = this.screen;
     try {
@@ -81,14 +94,17 @@ export class GameTexts {
         this.say(`${found.line.length} moves`);
       } else location.assign(addressOf(found));
     } catch (error) {
-      this.say(error.message, true);
+      this.say(wordsOf(error), true);
     }
   }
 }
 
-/** The address where a line from another start is analysed. */
+/**
+ * The address where a line from another start is analysed.
+ * @param {Line} line
+ */
 function addressOf({ game, parameters, set_up, text }) {
-  const query = new URLSearchParams(parameters);
+  const query = queryOf(parameters);
   if (set_up) query.set("set_up", set_up);
   return `/game/${game}?${query}#${text ? `moves=${encodeURIComponent(text)}` : "panel=analyse"}`;
 }

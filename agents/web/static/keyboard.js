@@ -4,12 +4,29 @@
 //     shortcut("Analyse", "ArrowLeft", "One move back", () => this.back(), () => this.isOpen);
 //     shortcut("The board", "Tab", "To the board", null); // only listed: something else does it
 
+import { isWithin, make } from "./dom.js";
 import { keep, kept } from "./memory.js";
 
+/**
+ * @typedef {{
+ *   group: string, key: string, label: string,
+ *   action: ((event: KeyboardEvent) => void) | null, active: () => boolean,
+ * }} Shortcut
+ */
+
+/** @type {Record<string, string>} */
 const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc" };
+/** @type {Shortcut[]} */
 const shortcuts = [];
 
-/** Let a key do something, while `active` says so; a later shortcut goes before an earlier one. */
+/**
+ * Let a key do something, while `active` says so; a later shortcut goes before an earlier one.
+ * @param {string} group
+ * @param {string} key
+ * @param {string} label
+ * @param {Shortcut["action"]} action
+ * @param {() => boolean} active
+ */
 export function shortcut(group, key, label, action, active = () => true) {
   shortcuts.push({ group, key, label, action, active });
 }
@@ -19,20 +36,14 @@ const enabled = () => kept("shortcuts") !== "off";
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
   if (document.querySelector("dialog[open]") || !enabled()) return;
-  if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
+  if (isWithin(event, "input, select, textarea, [contenteditable]")) return;
   if ((event.key === "Enter" || event.key === " ") && event.target !== document.body) return;
   const key = event.key.length === 1 && !event.shiftKey ? event.key.toLowerCase() : event.key;
   const found = shortcuts.findLast((each) => each.action && each.key === key && each.active());
-  if (!found) return;
+  if (!found?.action) return;
   event.preventDefault();
   found.action(event);
 });
-
-function make(name, properties, ...children) {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
 
 /** Open the dialog; Escape closes it. */
 export function showShortcuts() {

@@ -2,17 +2,22 @@
 
 export class Match {
   constructor() {
-    this.reset();
+    this.shift = 0; // player i of the first game sits in seat (i + shift) of this one
+    /** @type {number[][]} */
+    this.games = [];
+    /** @type {number[] | null} */
+    this.current = null; // the utilities of the game that is over, by the players' numbers
   }
 
   /** Forget the games; others play now. */
   reset() {
-    this.shift = 0; // player i of the first game sits in seat (i + shift) of this one
-    this.games = [];
-    this.current = null; // the utilities of the game that is over, by the players' numbers
+    Object.assign(this, new Match());
   }
 
-  /** The game is over; it counts once, with its last result. */
+  /**
+   * The game is over; it counts once, with its last result.
+   * @param {number[]} utilities
+   */
   finish(utilities) {
     const number = utilities.length;
     this.current = utilities.map((_, player) => utilities[(player + this.shift) % number]);
@@ -23,26 +28,41 @@ export class Match {
     this.current = null;
   }
 
-  /** The next game begins; with `swap` the players have moved on by a seat. */
+  /**
+   * The next game begins; with `swap` the players have moved on by a seat.
+   * @param {boolean} swap
+   */
   next(swap) {
     if (this.current) this.games.push(this.current);
     this.current = null;
     if (swap) this.shift += 1;
   }
 
-  /** The score in words; "" before the first game is over. `names` are those of the seats. */
+  /**
+   * The score in words; "" before the first game is over. `names` are those of the seats.
+   * @param {string[]} names
+   */
   words(names) {
     const games = this.current ? [...this.games, this.current] : this.games;
     if (!games.length) return "";
     const number = names.length;
     const amounts = number !== 2 || games.flat().some((utility) => ![-1, 0, 1].includes(utility));
-    const worth = (utility) => (amounts ? utility : (utility + 1) / 2);
+    const worth = (/** @type {number} */ utility) => (amounts ? utility : (utility + 1) / 2);
     const scores = names.map((_, seat) => {
       const player = (seat + number - (this.shift % number)) % number;
       const sum = games.reduce((total, game) => total + worth(game[player]), 0);
-      return `${names[seat]} ${Number(sum.toFixed(2)).toString().replace("-", "−").replace(".5", "½").replace(/^0½/, "½")}`;
+      return `${names[seat]} ${scoreText(sum)}`;
     });
     const played = games.length === 1 ? "1 game" : `${games.length} games`;
     return `After ${played}: ${scores.join(", ")}${amounts ? " points" : ""}`;
   }
+}
+
+/**
+ * A score as text: "2", "1½", "−½", "0.67".
+ * @param {number} score
+ */
+function scoreText(score) {
+  const text = Number(score.toFixed(2)).toString().replace("-", "−");
+  return text.replace(/\.5$/, "½").replace(/(?<!\d)0½/, "½");
 }

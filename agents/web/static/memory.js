@@ -1,5 +1,10 @@
 // What the browser keeps from one visit to the next; nothing, where it may not.
 
+/**
+ * Keep something for the next visit.
+ * @param {string} key
+ * @param {string} value
+ */
 export function keep(key, value) {
   try {
     localStorage.setItem(key, value);
@@ -8,7 +13,11 @@ export function keep(key, value) {
   }
 }
 
-/** Keep something until the page is closed, also while it is loaded again. */
+/**
+ * Keep something until the page is closed, also while it is loaded again.
+ * @param {string} key
+ * @param {string} value
+ */
 export function keepHere(key, value) {
   try {
     sessionStorage.setItem(key, value);
@@ -17,7 +26,10 @@ export function keepHere(key, value) {
   }
 }
 
-/** What was kept until the page is closed, or null. */
+/**
+ * What was kept until the page is closed, or null.
+ * @param {string} key
+ */
 export function keptHere(key) {
   try {
     return sessionStorage.getItem(key);
@@ -26,7 +38,10 @@ export function keptHere(key) {
   }
 }
 
-/** What was kept, or null. */
+/**
+ * What was kept, or null.
+ * @param {string} key
+ */
 export function kept(key) {
   try {
     return localStorage.getItem(key);
@@ -35,8 +50,15 @@ export function kept(key) {
   }
 }
 
-/** Keep where a game that is under way goes on, until the page is closed; "": it is over. */
+/**
+ * Keep where a game that is under way goes on, until the page is closed; "": it is over.
+ * @param {string} game
+ * @param {string} address
+ */
 export const keepGame = (game, address) => keepHere(`under way ${game}`, address);
 
-/** Where a game goes on that is under way, or null. */
+/**
+ * Where a game goes on that is under way, or null.
+ * @param {string} game
+ */
 export const keptGame = (game) => keptHere(`under way ${game}`) || null;

@@ -1,20 +1,32 @@
 // The list of the moves of a game, in which one can go to any of them, and the variations of a move.
 
-import { find, make, reveal } from "./dom.js";
+import { find, findButton, make, reveal } from "./dom.js";
+
+/** @import { Move, State } from "../messages" */
+/** @import { Game, Node } from "./game.js" */
 
 export class MoveList {
+  /**
+   * @param {Game} game
+   * @param {(node: Node) => void} onVisit
+   */
   constructor(game, onVisit) {
-    Object.assign(this, { game, onVisit });
+    this.game = game;
+    this.onVisit = onVisit;
     this.element = find("#moves");
     this.others = find("#others");
-    for (const [id, target] of [
-      ["first", () => game.root], ["back", () => game.here.parent],
-      ["forward", () => next(game.here)], ["last", () => tip(game.here)],
-    ]) {
-      find(`#${id}`).addEventListener("click", () => this.go(target()));
-    }
+    this.buttons = {
+      first: findButton("#first"), back: findButton("#back"),
+      forward: findButton("#forward"), last: findButton("#last"),
+    };
+    const { first, back, forward, last } = this.buttons;
+    first.addEventListener("click", () => this.toStart());
+    back.addEventListener("click", () => this.back());
+    forward.addEventListener("click", () => this.forward());
+    last.addEventListener("click", () => this.toEnd());
   }
 
+  /** @param {Node | null | undefined} node */
   go(node) {
     if (node && node !== this.game.here) this.onVisit(node);
   }
@@ -35,36 +47,47 @@ export class MoveList {
     this.go(tip(this.game.here));
   }
 
-  /** Show the moves of the line that is looked at; `ahead`: those after the position, too. */
-  draw(ahead) {
+  /**
+   * Show the moves of the line that is looked at; `ahead`: those after the position, too.
+   * @param {State} state
+   * @param {boolean} ahead
+   */
+  draw(state, ahead) {
     const { here, root } = this.game;
-    for (let node = here; node.parent; node = node.parent) node.parent.latest = node;
     const path = ahead ? tip(here).path : here.path;
-    const names = here.state.moves; // as the person who looks has seen them
-    this.element.replaceChildren(...path.map((node, i) => this.item(node, i, names[i] ?? node.move)));
-    const current = this.element.querySelector("[aria-current]");
+    const names = state.moves; // as the person who looks has seen them
+    const items = path.map((node, i) => this.item(node, i, names[i] ?? node.move));
+    this.element.replaceChildren(...items.map(({ item }) => item));
+    const current = items[here.path.length - 1]?.button;
     if (current) this.element.scrollTop = current.offsetTop - this.element.offsetTop - this.element.clientHeight / 2;
     this.drawOthers(here);
-    for (const [id, possible] of [
-      ["first", here !== root], ["back", here !== root], ["forward", next(here)], ["last", next(here)],
-    ]) {
-      find(`#${id}`).disabled = !possible;
-    }
+    const { first, back, forward, last } = this.buttons;
+    first.disabled = back.disabled = here === root;
+    forward.disabled = last.disabled = !next(here);
   }
 
+  /**
+   * @param {Node} node
+   * @param {number} i
+   * @param {Move} move
+   */
   item(node, i, move) {
     const button = make("button", { type: "button", textContent: move.name || "…" });
     if (node === this.game.here) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => this.go(node));
-    const kinds = [move.player < 0 ? "chance" : "", node.parent.children.length > 1 ? "branch" : ""];
-    const number = make("small", { textContent: i + 1 });
-    return make("li", { className: kinds.join(" ").trim() }, number, button);
+    const siblings = node.parent?.children ?? [];
+    const kinds = [move.player < 0 ? "chance" : "", siblings.length > 1 ? "branch" : ""];
+    const number = make("small", { textContent: String(i + 1) });
+    return { item: make("li", { className: kinds.join(" ").trim() }, number, button), button };
   }
 
-  /** The other moves that were made in the same position. */
+  /**
+   * The other moves that were made in the same position.
+   * @param {Node} here
+   */
   drawOthers(here) {
     const siblings = here.parent?.children.filter((node) => node !== here) ?? [];
-    reveal(this.others, siblings.length);
+    reveal(this.others, siblings.length > 0);
     this.others.replaceChildren("Also played here: ", ...siblings.map((node) => {
       const button = make("button", { type: "button", textContent: node.move.name || "…" });
       button.addEventListener("click", () => this.go(node));
@@ -73,12 +96,20 @@ export class MoveList {
   }
 }
 
-/** The move that follows: the one that was looked at last. */
+/**
+ * The move that follows: the one that was looked at last, else the newest, if any.
+ * @param {Node} node
+ */
 function next(node) {
-  return node.children.includes(node.latest) ? node.latest : node.children.at(-1);
+  return node.children.find((each) => each === node.latest) ?? node.children.at(-1);
 }
 
+/**
+ * The end of the line.
+ * @param {Node} node
+ * @returns {Node}
+ */
 function tip(node) {
-  while (node.children.length) node = next(node);
-  return node;
+  const child = next(node);
+  return child ? tip(child) : node;
 }

@@ -1,17 +1,37 @@
 // The dialog that begins a new game: of which size, who plays, and with how much time.
 
+import { queryOf } from "./address.js";
 import { find, make } from "./dom.js";
 import { whoSelect } from "./seats.js";
-import { position } from "./server.js";
+import { position, wordsOf } from "./server.js";
+
+/** @import { Field, Parameters } from "../messages" */
+/** @import { Time } from "./clock.js" */
+/** @import { PlayPanel } from "./play.js" */
+
+/**
+ * A parameter of the game, and what reads the choice.
+ * @typedef {{ name: string, usual: Value, label: HTMLElement, read: () => Value }} Choice
+ * @typedef {string | number | boolean} Value
+ */
 
 export class NewGame {
-  /** onBegin(specs, times) begins a game of the same size; another size is another page. */
+  /**
+   * `onBegin` begins a game of the same size; another size is another page.
+   * @param {PlayPanel} panel
+   * @param {(specs: string[], times: (Time | null)[]) => void} onBegin
+   */
   constructor(panel, onBegin) {
-    Object.assign(this, { panel, onBegin });
-    this.dialog = find("#new-game");
+    this.panel = panel;
+    this.onBegin = onBegin;
+    /** @type {Choice[]} */
+    this.fields = [];
+    /** @type {{ labels: HTMLElement[], read: () => [spec: string, time: Time | null] }[]} */
+    this.rows = [];
+    this.dialog = find("#new-game", HTMLDialogElement);
     this.wrong = find("#new-wrong");
     find("#new-close").addEventListener("click", () => this.dialog.close());
-    this.dialog.querySelector("form").addEventListener("submit", (event) => {
+    find("#new-game form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.begin();
     });
@@ -24,7 +44,7 @@ export class NewGame {
   open() {
     this.wrong.textContent = "";
     const { parameters } = this.panel.screen.game;
-    this.fields = this.forms().map((form) => this.field(form, parameters[form.name] ?? form.usual));
+    this.fields = this.catalogue.form.map((form) => this.field(form, parameters[form.name] ?? form.usual));
     find("#new-parameters").replaceChildren(...this.fields.map((field) => field.label));
     const seats = this.panel.seats.specs.map((spec, seat) => this.seat(spec, seat));
     this.rows = seats;
@@ -33,45 +53,50 @@ export class NewGame {
     this.dialog.showModal();
   }
 
-  /** What can be chosen of the game. */
-  forms() {
-    if (this.catalogue.form) return this.catalogue.form;
-    return Object.entries(this.catalogue.parameters).map(([name, usual]) =>
-      ({ name, usual, type: { boolean: "bool", number: "float" }[typeof usual] ?? "str" }));
-  }
-
+  /**
+   * @param {Field} field
+   * @param {Value} value
+   * @returns {Choice}
+   */
   field({ name, type, choices, usual }, value) {
     const words = name.replaceAll("_", " ");
     if (type === "bool") {
-      const input = make("input", { type: "checkbox", checked: value, name });
+      const input = make("input", { type: "checkbox", checked: Boolean(value), name });
       return { name, usual, label: make("label", { className: "choice" }, input, words), read: () => input.checked };
     }
     const input = choices
-      ? make("select", { name }, ...choices.map((n) => make("option", { value: n, textContent: n })))
+      ? make("select", { name }, ...choices.map((n) => make("option", { value: String(n), textContent: String(n) })))
       : make("input", { name, type: type === "str" ? "text" : "number", step: "any", required: true });
-    input.value = value;
+    input.value = String(value);
     const read = () => (type === "str" ? input.value : Number(input.value));
     return { name, usual, label: make("label", {}, words, input), read };
   }
 
+  /**
+   * @param {string} spec
+   * @param {number} seat
+   */
   seat(spec, seat) {
     const symbol = this.panel.seats.symbols[seat];
-    const own = this.panel.times?.[seat];
+    const own = this.panel.play.times?.[seat];
     const who = whoSelect(this.catalogue, spec, `${symbol}: who plays`);
-    who.querySelector("[value=other]").remove();
-    const amount = (value, title) => make("input", {
-      type: "number", min: 0, max: 600, step: "any", value: value ?? "", placeholder: "–", "aria-label": `${symbol}: ${title}`,
+    who.querySelector("[value=other]")?.remove();
+    const amount = (/** @type {number | undefined} */ value, /** @type {string} */ title) => make("input", {
+      type: "number", min: "0", max: "600", step: "any", value: String(value ?? ""), placeholder: "–",
+      "aria-label": `${symbol}: ${title}`,
     });
-    const minutes = amount(own && own.main / 60, "minutes");
+    const minutes = amount(own ? own.main / 60 : undefined, "minutes");
     const increment = amount(own?.increment, "seconds added for each move");
+    const read = () => /** @type {[string, Time | null]} */ ([who.value, minutes.value || increment.value
+      ? { main: 60 * Number(minutes.value) || Number(increment.value), increment: Number(increment.value) } : null]);
     return {
       labels: [make("label", {}, symbol, who), make("label", {}, "minutes", minutes), make("label", {}, "+ seconds", increment)],
-      read: () => [who.value, minutes.value || increment.value
-        ? { main: 60 * Number(minutes.value) || Number(increment.value), increment: Number(increment.value) } : null],
+      read,
     };
   }
 
   async begin() {
+    /** @type {Parameters} */
     const chosen = Object.fromEntries(this.fields.map((field) => [field.name, field.read()]));
     const rows = this.rows.map((row) => row.read());
     const specs = rows.map(([spec]) => spec);
@@ -81,7 +106,7 @@ export class NewGame {
     try {
       if (changed) await position({ game: game.name, parameters: chosen });
     } catch (error) {
-      this.wrong.textContent = error.message;
+      this.wrong.textContent = wordsOf(error);
       return;
     }
     this.dialog.close();
@@ -90,8 +115,8 @@ export class NewGame {
       return;
     }
     this.panel.keep(specs, times);
-    const query = this.fields.filter(({ name, usual }) => chosen[name] !== usual)
-      .map(({ name }) => [name, chosen[name]]);
-    location.assign(`${location.pathname}?${new URLSearchParams(query)}`);
+    const unusual = this.fields.filter(({ name, usual }) => chosen[name] !== usual);
+    const query = queryOf(Object.fromEntries(unusual.map(({ name }) => [name, chosen[name]])));
+    location.assign(`${location.pathname}?${query}`);
   }
 }

@@ -1,5 +1,6 @@
 // What every page has: the button for light and dark, and the shortcuts.
 
+import { findButton } from "./dom.js";
 import { shortcut, showShortcuts } from "./keyboard.js";
 import { keep } from "./memory.js";
 
@@ -11,9 +12,9 @@ function changeTheme() {
   keep("theme", root.dataset.theme);
 }
 
-document.querySelector("#theme").addEventListener("click", changeTheme);
-document.querySelector("#keys").addEventListener("click", showShortcuts);
-for (const link of document.querySelectorAll("header nav a")) {
+findButton("#theme").addEventListener("click", changeTheme);
+findButton("#keys").addEventListener("click", showShortcuts);
+for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("header nav a"))) {
   if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
 }
 

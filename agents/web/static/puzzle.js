@@ -3,28 +3,52 @@
 // A puzzle is a line of moves like any other, so it can be analysed, and its win can be played out:
 // the other side then defends as well as it can.
 
+import { finder, make } from "./dom.js";
+import { queryOf } from "./address.js";
+import { keep, kept } from "./memory.js";
 import { search } from "./server.js";
 
-const $ = (name) => document.querySelector(`#puzzle-${name}`);
+/** @import { Message, Parameters, Puzzle, State } from "../messages" */
+/** @import { Node } from "./game.js" */
+/** @import { Screen } from "./screen.js" */
+
+/**
+ * What was solved, and how many in a row.
+ * @typedef {{ solved: number, streak: number }} Score
+ */
+
+const $ = finder("puzzle-");
 
 export class PuzzlePanel {
+  /** @param {Screen} screen */
   constructor(screen) {
     this.screen = screen;
+    /** @type {Node | null} */
     this.start = null; // the node of the puzzle
+    /** @type {Node | null} */
     this.from = null; // the node whose next move is the person's
+    this.player = 0; // who solves it
+    this.task = "";
+    this.tries = 0;
+    this.done = false;
+    this.stop = () => {}; // what ends the search that goes on
+    this.seed = $("seed", HTMLInputElement);
+    this.level = $("level", HTMLSelectElement);
     this.score = this.read();
     $("form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.load();
     });
-    $("level").addEventListener("change", () => this.load());
+    this.level.addEventListener("change", () => this.load());
     $("next").addEventListener("click", () => {
-      $("seed").value = (Number($("seed").value) + 1) % 1e9;
+      this.seed.value = String((Number(this.seed.value) + 1) % 1e9);
       this.load();
     });
-    $("again").addEventListener("click", () => this.screen.game.go(this.from));
+    $("again").addEventListener("click", () => {
+      if (this.from) this.screen.game.go(this.from);
+    });
     $("solution").addEventListener("click", () => this.solution());
-    $("seed").value = 1 + Math.floor(Math.random() * 9999);
+    this.seed.value = String(1 + Math.floor(Math.random() * 9999));
     this.count();
   }
 
@@ -38,17 +62,20 @@ export class PuzzlePanel {
   }
 
   leave() {
-    this.stop?.();
+    this.stop();
   }
 
-  /** Another position is looked at: the puzzle, or what was played there. */
+  /**
+   * Another position is looked at: the puzzle, or what was played there.
+   * @param {State} state
+   */
   show(state) {
     const { here } = this.screen.game;
     this.screen.board.enable(false);
     if (!this.start) return;
     if (here === this.start) this.begin();
     else if (here === this.from) this.screen.board.enable(!state.over);
-    else if (here.parent === this.from) this.check(here);
+    else if (this.from && here.parent === this.from) this.check(this.from, here);
     else if (!this.done && this.start.parent && !here.path.includes(this.start)) this.leaveIt();
   }
 
@@ -62,14 +89,14 @@ export class PuzzlePanel {
 
   /** Ask for a puzzle. */
   load() {
-    this.stop?.();
+    this.stop();
     this.start = this.from = null;
     this.screen.board.enable(false);
     this.say("Looking for a puzzle …");
     $("task").textContent = "";
     this.line("");
     this.buttons({ solution: false, again: false });
-    const options = { seed: Math.floor(Number($("seed").value)), level: $("level").value };
+    const options = { seed: Math.floor(Number(this.seed.value)), level: this.level.value };
     const gameState = this.screen.game.gameState(this.screen.game.root);
     this.stop = search("puzzle", gameState, options, (message) => {
       if (message.error) this.say(message.error, "wrong");
@@ -79,21 +106,26 @@ export class PuzzlePanel {
     });
   }
 
+  /** @param {string} text */
   sorry(text) {
     this.say(text);
     this.screen.show();
     $("next").hidden = true;
   }
 
-  /** A link to a smaller game, which has puzzles. */
+  /**
+   * A link to a smaller game, which has puzzles.
+   * @param {{ parameters: Parameters, title: string }} game
+   */
   smaller({ parameters, title }) {
-    const link = document.createElement("a");
-    link.href = `?${new URLSearchParams(parameters)}#panel=puzzle`;
-    link.textContent = title;
+    const link = make("a", { href: `?${queryOf(parameters)}#panel=puzzle`, textContent: title });
     $("said").append(" There are puzzles of ", link, ".");
   }
 
-  /** Go to the position of a puzzle, by the moves that lead there. */
+  /**
+   * Go to the position of a puzzle, by the moves that lead there.
+   * @param {Puzzle} puzzle
+   */
   place({ state, task, player }) {
     const { game } = this.screen;
     if (state.set_up !== game.setUp) this.screen.setUp(state.set_up);
@@ -118,19 +150,27 @@ export class PuzzlePanel {
     this.screen.board.enable(true);
   }
 
-  /** The person has moved. */
-  check(here) {
-    this.stop?.();
+  /**
+   * The person has moved.
+   * @param {Node} from
+   * @param {Node} here
+   */
+  check(from, here) {
+    this.stop();
     this.say("…");
     this.buttons({ solution: false, again: false });
     const { game } = this.screen;
-    this.stop = search("puzzle_move", game.gameState(this.from), { action: here.code }, (message) => {
+    this.stop = search("puzzle_move", game.gameState(from), { action: here.code }, (message) => {
       if (message.error) this.say(message.error, "wrong");
-      if ("right" in message) this.verdict(here, message);
+      if (message.right !== undefined) this.verdict(here, message);
     });
   }
 
-  verdict(here, { right, said, line, plies }) {
+  /**
+   * @param {Node} here
+   * @param {Message<"puzzle_move">} message
+   */
+  verdict(here, { right, said = "", line = "", plies = 0 }) {
     const first = this.from === this.start;
     if (!right) {
       if (first) {
@@ -143,8 +183,7 @@ export class PuzzlePanel {
       return;
     }
     if (first && !this.done) this.solved();
-    const over = here.state?.over;
-    const end = over ? ` The game is over: ${here.state.result}.` : "";
+    const end = here.state?.over ? ` The game is over: ${here.state.result}.` : "";
     this.say((first ? "Right! " : "") + said + end, "right");
     if (first && plies > 1) {
       const more = plies > 2 ? ". You can play it out on the board, against the best defence." : "";
@@ -153,7 +192,10 @@ export class PuzzlePanel {
     this.defend(here);
   }
 
-  /** The other side answers, as well as it can; the person goes on where there is a choice. */
+  /**
+   * The other side answers, as well as it can; the person goes on where there is a choice.
+   * @param {Node} here
+   */
   defend(here) {
     const { state } = here;
     if (!state || state.over || state.to_move < 0) return;
@@ -166,7 +208,7 @@ export class PuzzlePanel {
     this.stop = search("puzzle_reply", game.gameState(here), {}, (message) => {
       if (message.error) this.say(message.error, "wrong");
       if (!message.state) return;
-      const next = game.child(here, message.state.line.at(-1), message.state.moves.at(-1));
+      const next = game.after(here, message.state);
       next.state = message.state;
       this.defend(next);
       if (game.here === here) game.go(next);
@@ -174,14 +216,16 @@ export class PuzzlePanel {
   }
 
   solution() {
-    this.stop?.();
+    const { start } = this;
+    if (!start) return;
+    this.stop();
     if (!this.done) this.store({ ...this.score, streak: 0 });
     this.done = true;
     const { game } = this.screen;
-    if (game.here !== this.start) game.go(this.start);
-    this.stop = search("puzzle_move", game.gameState(this.start), {}, (message) => {
+    if (game.here !== start) game.go(start);
+    this.stop = search("puzzle_move", game.gameState(start), {}, (message) => {
       if (message.error) this.say(message.error, "wrong");
-      if (!("right" in message)) return;
+      if (message.right === undefined) return;
       this.say(`The solution: ${message.said}`);
       this.line(`Best play: ${message.line}`);
       this.buttons({ solution: false, again: false });
@@ -190,16 +234,19 @@ export class PuzzlePanel {
 
   // ---- what is shown
 
+  /** @param {string} text */
   say(text, kind = "") {
     $("said").textContent = text;
     $("said").className = kind;
   }
 
+  /** @param {string} text */
   line(text) {
     $("line").textContent = text;
     $("line").hidden = !text;
   }
 
+  /** @param {{ solution: boolean, again: boolean }} shown */
   buttons({ solution, again }) {
     $("next").hidden = false;
     $("solution").hidden = !solution;
@@ -219,25 +266,25 @@ export class PuzzlePanel {
     return `adv-envs puzzles ${this.screen.game.name}`;
   }
 
+  /** @returns {Score} */
   read() {
     try {
-      const { solved, streak } = JSON.parse(localStorage.getItem(this.key));
+      const { solved, streak } = JSON.parse(kept(this.key) ?? "{}");
       return { solved: Number(solved) || 0, streak: Number(streak) || 0 };
     } catch {
-      return { solved: 0, streak: 0 }; // nothing is kept, or may be
+      return { solved: 0, streak: 0 }; // something else was kept
     }
   }
 
+  /** @param {Score} score */
   store(score) {
     this.score = score;
-    try {
-      localStorage.setItem(this.key, JSON.stringify(score));
-    } catch { /* it may not be kept: it is counted as long as the page is open */ }
+    keep(this.key, JSON.stringify(score));
     this.count();
   }
 
   count() {
-    $("solved").textContent = this.score.solved;
-    $("streak").textContent = this.score.streak;
+    $("solved").textContent = String(this.score.solved);
+    $("streak").textContent = String(this.score.streak);
   }
 }

@@ -4,50 +4,69 @@ import { Board } from "/static/board/board.js";
 import { Address } from "./address.js";
 import { Game, Node } from "./game.js";
 import { keepHere, keptHere } from "./memory.js";
-import { get, position } from "./server.js";
+import { find } from "./dom.js";
+import { get, position, wordsOf } from "./server.js";
 import { PlayPanel } from "./play.js";
 import { AnalysePanel } from "./analyse.js";
 import { TreePanel } from "./tree.js";
 import { PuzzlePanel } from "./puzzle.js";
 import { warm } from "./warm.js";
 
-const root = document.querySelector("#screen");
+/** @import { Catalogue, Parameters, PlayedMove, State } from "../messages" */
+
+/**
+ * What is beside the board.
+ * @typedef {{
+ *   enter(): void, leave(): void, show(state: State): void, failed?(why: string): void,
+ * }} Panel
+ */
+
+const root = find("#screen");
 const query = new URLSearchParams(location.search);
 const PANEL = `panel ${location.pathname}${location.search}`;
 
 export class Screen {
+  /** @param {Catalogue} catalogue */
   constructor(catalogue) {
     this.catalogue = catalogue;
     this.game = new Game(catalogue.game, readParameters(catalogue), query.get("set_up") ?? "");
-    this.board = new Board(document.querySelector("#board"), {
+    this.board = new Board(find("#board"), {
       onMove: (action) => this.play({ action }),
       onWrong: (text) => this.say(text, true),
     });
     this.address = new Address(this);
-    this.status = document.querySelector("#status");
+    this.status = find("#status");
     this.visits = 0;
+    /** @type {Node | null} */
+    this.shown = null; // the position that the board shows
+    /** @type {Panel | null} */
+    this.panel = null; // the one that is open
     this.panels = {
       play: new PlayPanel(this), analyse: new AnalysePanel(this), tree: new TreePanel(this),
       puzzle: new PuzzlePanel(this),
     };
     this.game.addEventListener("change", () => this.show());
-    this.tabs = [...document.querySelectorAll("[role=tab]")];
+    this.tabs = [...document.querySelectorAll("[role=tab]")].filter((tab) => tab instanceof HTMLButtonElement);
     for (const [i, tab] of this.tabs.entries()) {
       tab.disabled = false;
-      tab.addEventListener("click", () => this.open(tab.dataset.panel));
+      tab.addEventListener("click", () => this.open(tab.dataset.panel ?? ""));
       tab.addEventListener("keydown", (event) => this.tabKey(event, i));
     }
   }
 
-  /** Show a panel and hide the others. */
-  open(name) {
+  /**
+   * Show a panel and hide the others; that to play if there is none of this name.
+   * @param {string} wanted
+   */
+  open(wanted) {
+    const name = isKey(wanted, this.panels) ? wanted : "play";
     for (const tab of this.tabs) {
       const chosen = tab.dataset.panel === name;
       tab.setAttribute("aria-selected", String(chosen));
       tab.tabIndex = chosen ? 0 : -1;
     }
     for (const [other, panel] of Object.entries(this.panels)) {
-      document.querySelector(`#${other}`).hidden = other !== name;
+      find(`#${other}`).hidden = other !== name;
       if (other !== name) panel.leave();
     }
     this.panel = this.panels[name];
@@ -55,13 +74,17 @@ export class Screen {
     this.panel.enter();
   }
 
-  /** The tabs are one stop of the Tab key; arrows go from one to the next. */
+  /**
+   * The tabs are one stop of the Tab key; arrows go from one to the next.
+   * @param {KeyboardEvent} event
+   * @param {number} i
+   */
   tabKey(event, i) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+    const steps = { ArrowRight: 1, ArrowLeft: this.tabs.length - 1 };
+    if (!isKey(event.key, steps)) return;
     event.preventDefault();
     event.stopPropagation();
-    const tab = this.tabs.at((i + step) % this.tabs.length);
+    const tab = this.tabs[(i + steps[event.key]) % this.tabs.length];
     tab.focus();
     tab.click();
   }
@@ -73,22 +96,29 @@ export class Screen {
 
   /** Begin again, from the start position. */
   begin() {
-    this.game.root = new Node(null, null, null, null);
-    this.game.here = this.game.root;
+    this.game.root = this.game.here = new Node();
     return this.load();
   }
 
-  /** Begin the game from another position, a text that is part of the address; "": the usual one. */
+  /**
+   * Begin the game from another position, a text that is part of the address; "": the usual one.
+   * @param {string} text
+   */
   setUp(text) {
     this.game.setUp = text;
-    this.game.root = this.game.here = new Node(null, null, null, null);
+    this.game.root = this.game.here = new Node();
     const now = new URLSearchParams(location.search);
     if (text) now.set("set_up", text);
     else now.delete("set_up");
     history.replaceState(null, "", now.size ? `${location.pathname}?${now}` : location.pathname);
   }
 
-  /** Look at a position; the server is asked for it unless we have it. */
+  /**
+   * Look at a position; the server is asked for it unless we have it.
+   * @param {Node} node
+   * @param {boolean} again
+   * @param {PlayedMove} [move]
+   */
   async visit(node, again = false, move = undefined) {
     const number = ++this.visits;
     if (node.state && !node.stale && !again) {
@@ -103,16 +133,22 @@ export class Screen {
     });
   }
 
-  /** Ask for the position again: it is looked at in another way, and so are all others. */
+  /**
+   * Ask for the position again: it is looked at in another way, and so are all others.
+   * @param {PlayedMove} [move]
+   */
   refresh(move) {
-    const { here, root: start } = this.game;
+    const { here } = this.game;
     const { state } = here;
-    forget(start);
+    forget(this.game.root);
     Object.assign(here, { state, stale: true }); // it is on the screen until the answer comes
     return this.visit(here, true, move);
   }
 
-  /** Make a move here. Returns whether it was legal. */
+  /**
+   * Make a move here. Returns whether it was legal.
+   * @param {PlayedMove} move
+   */
   play(move) {
     const from = this.game.here;
     const number = ++this.visits;
@@ -127,19 +163,23 @@ export class Screen {
     this.visits += 1;
   }
 
-  /** Do something; an error is shown, and the board can be used again. Returns whether it went well. */
+  /**
+   * Do something; an error is shown, and the board can be used again. Returns whether it went well.
+   * @param {() => Promise<void>} work
+   */
   async attempt(work) {
     try {
       await work();
       return true;
     } catch (error) {
-      this.say(error.message, true);
-      if (this.panel?.failed) this.panel.failed(error.message);
+      this.say(wordsOf(error), true);
+      if (this.panel?.failed) this.panel.failed(wordsOf(error));
       else this.board.enable(true);
       return false;
     }
   }
 
+  /** @param {string} text */
   say(text, wrong = false) {
     this.status.textContent = text;
     this.status.classList.toggle("wrong", wrong);
@@ -154,20 +194,36 @@ export class Screen {
       return;
     }
     if (this.panels.play.covers(state)) return;
-    this.board.show(state.board, { animate: this.shown === this.game.here.parent });
+    this.board.show(state.board, { animate: this.shown !== null && this.shown === this.game.here.parent });
     this.shown = this.game.here;
-    this.say(state.over ? state.result : state.board.title);
+    this.say(state.result ?? state.board.title);
     this.panel?.show(state);
   }
 }
 
-/** Nothing that the server said about positions holds any more. */
+/**
+ * Nothing that the server said about positions holds any more.
+ * @param {Node} node
+ */
 function forget(node) {
   node.state = null;
   node.children.forEach(forget);
 }
 
+/**
+ * Whether an object has a key.
+ * @template {object} Thing
+ * @param {PropertyKey} key
+ * @param {Thing} thing
+ * @returns {key is keyof Thing}
+ */
+function isKey(key, thing) {
+  return Object.hasOwn(thing, key);
+}
+
+/** @param {Catalogue} catalogue */
 function readParameters(catalogue) {
+  /** @type {Parameters} */
   const found = {};
   for (const [key, value] of query) {
     if (!(key in catalogue.parameters)) continue;
@@ -180,20 +236,20 @@ function readParameters(catalogue) {
 
 /** Whether the browser comes back to this page, or loads it again. */
 function returns() {
-  return ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+  const [came] = performance.getEntriesByType("navigation");
+  return came instanceof PerformanceNavigationTiming && ["reload", "back_forward"].includes(came.type);
 }
 
 async function start() {
-  const catalogue = await get(`/api/games/${root.dataset.game}${location.search}`);
+  const catalogue = /** @type {Catalogue} */ (await get(`/api/games/${root.dataset.game}${location.search}`));
   const screen = new Screen(catalogue);
-  const { address, panels } = screen;
-  const panel = (returns() && keptHere(PANEL)) || address.panel;
-  screen.open(panel in panels ? panel : "play");
+  const { address } = screen;
+  screen.open((returns() && keptHere(PANEL)) || address.panel);
   if (address.hasMoves) await address.read();
   else if (!((returns() || address.goesOn) && (await address.recall()))) await screen.load();
   warm(screen.game.gameState(), catalogue.opponent);
 }
 
 await start().catch((error) => {
-  document.querySelector("#status").textContent = error.message;
+  find("#status").textContent = wordsOf(error);
 });

@@ -4,9 +4,21 @@ import { timeText } from "./clock.js";
 import { make } from "./dom.js";
 import { keepHere, keptHere } from "./memory.js";
 
+/** @import { Catalogue, State } from "../messages" */
+/** @import { Clock, Time } from "./clock.js" */
+
+/**
+ * The agents that a game offers.
+ * @typedef {Pick<Catalogue, "opponent" | "agents">} Offer
+ */
+
 const OTHER = "other";
 
-/** The agents of a game as [label, spec]; those that start programs are not for pages. */
+/**
+ * The agents of a game as [label, spec]; those that start programs are not for pages.
+ * @param {Offer} catalogue
+ * @returns {[label: string, spec: string][]}
+ */
 export function agentChoices(catalogue) {
   const found = new Map([[catalogue.opponent, "usual opponent"]]);
   for (const [label, spec] of Object.entries(catalogue.agents)) {
@@ -15,10 +27,18 @@ export function agentChoices(catalogue) {
   return [...found].map(([spec, label]) => [label, spec]);
 }
 
-/** What an agent is called, by its spec: "alpha-beta". */
+/**
+ * What an agent is called, by its spec: "alpha-beta".
+ * @param {string} spec
+ */
 export const agentName = (spec) => spec.split("(")[0].replaceAll("_", "-");
 
-/** A list to choose who sits in a seat, with `spec` chosen. */
+/**
+ * A list to choose who sits in a seat, with `spec` chosen.
+ * @param {Offer} catalogue
+ * @param {string} spec
+ * @param {string} label
+ */
 export function whoSelect(catalogue, spec, label) {
   const select = make("select", { "aria-label": label });
   select.append(make("option", { value: "human", textContent: "A person" }));
@@ -35,12 +55,33 @@ export function whoSelect(catalogue, spec, label) {
   return select;
 }
 
+/**
+ * The row of a seat on the page.
+ * @typedef {{ row: HTMLLIElement, clock: HTMLElement }} Row
+ */
+
 export class Seats {
+  /**
+   * @param {HTMLElement} element
+   * @param {Offer} catalogue
+   * @param {(seat: number) => void} onChange
+   */
   constructor(element, catalogue, onChange) {
-    Object.assign(this, { element, catalogue, onChange, specs: [], rows: [] });
+    this.element = element;
+    this.catalogue = catalogue;
+    this.onChange = onChange;
+    /** @type {string[]} */
+    this.specs = []; // who sits there: "human", or the spec of an agent
+    /** @type {string[]} */
+    this.symbols = [];
+    /** @type {Row[]} */
+    this.rows = [];
   }
 
-  /** Seats for so many players; those that are new get a person first, then the usual opponent. */
+  /**
+   * Seats for so many players; those that are new get a person first, then the usual opponent.
+   * @param {number} number
+   */
   resize(number) {
     while (this.specs.length < number) {
       this.specs.push(this.specs.length ? this.catalogue.opponent : "human");
@@ -52,11 +93,15 @@ export class Seats {
     return this.specs.flatMap((spec, i) => (spec === "human" ? [i] : []));
   }
 
+  /** @param {number} seat */
   isPerson(seat) {
     return this.specs[seat] === "human";
   }
 
-  /** Who sits there, in words. */
+  /**
+   * Who sits there, in words.
+   * @param {number} seat
+   */
   nameOf(seat) {
     if (!this.isPerson(seat)) {
       const name = agentName(this.specs[seat]);
@@ -66,22 +111,35 @@ export class Seats {
     return this.people.length === 1 ? "you" : this.symbols[seat];
   }
 
-  /** Make the rows, for a game with these symbols and tasks. */
+  /**
+   * Make the rows, for a game with these symbols and tasks.
+   * @param {Pick<State, "symbols" | "tasks">} state
+   */
   draw({ symbols, tasks }) {
     this.symbols = symbols.map((symbol) => symbol[0].toUpperCase() + symbol.slice(1));
     this.rows = this.symbols.map((symbol, seat) => this.row(symbol, tasks[seat], seat));
-    this.element.replaceChildren(...this.rows);
+    this.element.replaceChildren(...this.rows.map(({ row }) => row));
   }
 
+  /**
+   * @param {string} symbol
+   * @param {string | undefined} task
+   * @param {number} seat
+   * @returns {Row}
+   */
   row(symbol, task, seat) {
     const who = make("span", {}, symbol);
     if (task) who.append(make("small", { textContent: task }));
     const select = whoSelect(this.catalogue, this.specs[seat], `Who plays ${symbol}`);
     select.addEventListener("change", () => this.choose(seat, select));
     const clock = make("span", { className: "clock", role: "timer", "aria-label": `Time of ${symbol}` });
-    return make("li", { className: "seat", "data-seat": seat }, who, select, clock);
+    return { row: make("li", { className: "seat", "data-seat": seat }, who, select, clock), clock };
   }
 
+  /**
+   * @param {number} seat
+   * @param {HTMLSelectElement} select
+   */
   choose(seat, select) {
     if (select.value !== OTHER) {
       this.set(seat, select.value);
@@ -96,41 +154,58 @@ export class Seats {
     input.focus();
   }
 
+  /**
+   * @param {number} seat
+   * @param {string} spec
+   */
   set(seat, spec) {
     this.specs[seat] = spec;
     this.onChange(seat);
   }
 
-  /** Say whose turn it is, and what the clocks say. */
+  /**
+   * Say whose turn it is, and what the clocks say.
+   * @param {number | null} toMove
+   * @param {Clock} clock
+   */
   mark(toMove, clock) {
-    for (const [seat, row] of this.rows.entries()) {
+    for (const [seat, { row }] of this.rows.entries()) {
       if (seat === toMove) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");
     }
     this.markTimes(clock);
   }
 
+  /** @param {Clock} clock */
   markTimes(clock) {
-    for (const [seat, row] of this.rows.entries()) {
+    for (const [seat, { clock: shown }] of this.rows.entries()) {
       const left = clock.of(seat);
-      const shown = row.querySelector(".clock");
       shown.textContent = left === null ? "" : timeText(left);
       shown.classList.toggle("low", left !== null && left < 20_000);
     }
   }
 }
 
-/** Keep who sits where, and the clocks, until the page is closed. */
+/**
+ * Keep who sits where, and the clocks, until the page is closed.
+ * @param {string} game
+ * @param {string[]} specs
+ * @param {(Time | null)[] | null} times
+ */
 export function keepSeats(game, specs, times) {
   keepHere(`seats of ${game}`, JSON.stringify({ specs, times }));
 }
 
-/** What was kept of a game: {specs, times}, both undefined if nothing was. */
+/**
+ * What was kept of a game, or null.
+ * @param {string} game
+ * @returns {{ specs: string[], times: (Time | null)[] | null } | null}
+ */
 export function keptSeats(game) {
   try {
-    const { specs, times } = JSON.parse(keptHere(`seats of ${game}`));
-    return Array.isArray(specs) ? { specs: specs.map(String), times } : {};
+    const { specs, times } = JSON.parse(keptHere(`seats of ${game}`) ?? "{}");
+    return Array.isArray(specs) ? { specs: specs.map(String), times: times ?? null } : null;
   } catch {
-    return {};
+    return null;
   }
 }

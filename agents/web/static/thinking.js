@@ -5,19 +5,29 @@ import { agentName } from "./seats.js";
 import { search } from "./server.js";
 import { compiled, isCompiling } from "./warm.js";
 
+/** @import { GameState, Jobs, Message, Thought } from "../messages" */
+
 const PATIENCE = 250; // milliseconds until the line is shown
 
 export class Thinking {
   constructor() {
     this.line = find("#thinking");
+    /** @type {Thought | null} */
     this.best = null; // what the agent would play, where it says so
+    /** @type {(() => void) | null} */
+    this.end = null; // what ends its thinking
   }
 
-  /** Ask an agent for its move when it is compiled; options are its spec and perhaps the seconds it has. */
+  /**
+   * Ask an agent for its move when it is compiled; options are its spec and perhaps the seconds it has.
+   * @param {GameState} gameState
+   * @param {Jobs["move"]["options"]} options
+   * @param {(message: Message<"move">) => void} onMessage
+   */
   begin(gameState, options, onMessage) {
     this.stop();
     const began = performance.now();
-    const asked = { stop: null, wanted: true };
+    const asked = { stop: () => {}, wanted: true };
     this.best = null;
     compiled(options.agent).then(() => {
       if (!asked.wanted) return;
@@ -31,12 +41,16 @@ export class Thinking {
     const ticker = setInterval(show, 1000);
     this.end = () => {
       asked.wanted = false;
-      asked.stop?.();
+      asked.stop();
       clearTimeout(first);
       clearInterval(ticker);
     };
   }
 
+  /**
+   * @param {string} agent
+   * @param {number} waited
+   */
   show(agent, waited) {
     const seconds = Math.floor(waited / 1000);
     const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";

@@ -2,11 +2,22 @@
 
 import { make } from "./dom.js";
 
+/** @import { Review, Severity } from "../messages" */
+/** @import { Game, Node } from "./game.js" */
+
+/** @type {Record<Severity, string>} */
 export const SYMBOLS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 export class Variations {
+  /**
+   * @param {HTMLElement} element
+   * @param {Game} game
+   * @param {(node: Node) => void} onChoose
+   */
   constructor(element, game, onChoose) {
-    Object.assign(this, { element, game, onChoose });
+    this.element = element;
+    this.game = game;
+    this.onChoose = onChoose;
   }
 
   /** Write the whole tree again. */
@@ -17,7 +28,7 @@ export class Variations {
     this.element.replaceChildren(this.game.root.children.length ? list
       : make("p", { className: "muted", textContent: "No moves yet: make one on the board." }));
     const here = this.element.querySelector("[aria-current]");
-    if (!here) return;
+    if (!(here instanceof HTMLElement)) return;
     if (focused) here.focus({ preventScroll: true });
     const [box, top] = [this.element, here.offsetTop - this.element.offsetTop];
     if (top < box.scrollTop || top + here.offsetHeight > box.scrollTop + box.clientHeight) {
@@ -25,7 +36,12 @@ export class Variations {
     }
   }
 
-  /** The moves after a node; variations are lists within the list. */
+  /**
+   * The moves after a node; variations are lists within the list.
+   * @param {Node} node
+   * @param {boolean} numbered
+   * @returns {Generator<HTMLElement>}
+   */
   * items(node, numbered) {
     while (node.children.length) {
       const [main, ...others] = node.children;
@@ -40,6 +56,10 @@ export class Variations {
     }
   }
 
+  /**
+   * @param {Node} node
+   * @param {boolean} numbered
+   */
   item(node, numbered) {
     const number = this.game.number(node);
     const name = node.move.name || "(unseen)";
@@ -62,7 +82,10 @@ export class Variations {
   }
 }
 
-/** What a review says of a move. */
+/**
+ * What a review says of a move.
+ * @param {Pick<Review, "severity" | "text" | "best" | "best_text" | "exact">} review
+ */
 export function inWords({ severity, text, best, best_text, exact }) {
   return `${severity}: ${text}, ${best} was ${best_text}${exact ? "" : " (not proven)"}`;
 }

@@ -1,16 +1,24 @@
 // Has agents compiled before they are needed, and says so while it goes on.
 
+import { find } from "./dom.js";
 import { search } from "./server.js";
 
-const asked = new Map(); // by spec: {compiled: a promise, done}
+/** @import { GameState } from "../messages" */
 
-/** Have the agent of a spec compiled for a game, unless that was asked before. */
+/** @type {Map<string, { compiled: Promise<void>, done: boolean }>} */
+const asked = new Map(); // by spec
+
+/**
+ * Have the agent of a spec compiled for a game, unless that was asked before.
+ * @param {GameState} gameState
+ * @param {string} agent
+ */
 export function warm(gameState, agent) {
   if (!agent || agent === "human" || asked.has(agent)) return;
-  const entry = { done: false };
-  asked.set(agent, entry);
-  const note = document.querySelector("#compiling");
+  const note = find("#compiling");
   const name = agent.split("(")[0].replaceAll("_", "-");
+  const entry = { compiled: Promise.resolve(), done: false };
+  asked.set(agent, entry);
   entry.compiled = new Promise((resolve) => {
     search("warm", gameState, { agent }, (message) => {
       if (message.compiling) note.textContent = `Compiling ${name} …`;
@@ -23,8 +31,14 @@ export function warm(gameState, agent) {
   });
 }
 
-/** Whether an agent is still being compiled. */
+/**
+ * Whether an agent is still being compiled.
+ * @param {string} agent
+ */
 export const isCompiling = (agent) => asked.get(agent)?.done === false;
 
-/** A promise that is kept when an agent has been compiled, at once if nobody has asked for that. */
+/**
+ * A promise that is kept when an agent has been compiled, at once if nobody has asked for that.
+ * @param {string} agent
+ */
 export const compiled = (agent) => asked.get(agent)?.compiled ?? Promise.resolve();
