@@ -555,11 +555,7 @@ def test_what_there_is_is_listed() -> None:
             TypeError,
             "limit, copies, highest, num_play",
         ),
-        (
-            lambda: adv_envs.register("not a name", Pile),
-            ValueError,
-            "must be an identifier like",
-        ),
+        (lambda: adv_envs.register("not a name", Pile), ValueError, "must be an identifier like"),
         (lambda: adv_envs.shogi_v0, AttributeError, "module 'adv_envs' has no attribute 'shogi_"),
         (lambda: adv_envs.make("hex"), AttributeError, "has no attribute 'make'"),
         (lambda: adv_envs.connect_four_v3, AttributeError, "did you mean 'connect_four_v0'"),

@@ -11,14 +11,7 @@ import pytest
 from brute import Known, look_ahead, played, random_lines, random_positions, solve, worth
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import (
-    NaiveConnectFour,
-    NaiveGame,
-    NaiveHex,
-    NaiveThirtyOne,
-    NaiveTicTacToe,
-    NaiveTree,
-)
+from naive import NaiveConnectFour, NaiveGame, NaiveHex, NaiveThirtyOne, NaiveTicTacToe, NaiveTree
 from odd_games import Shuttle, Toss
 from small_games import Heap
 

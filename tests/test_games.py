@@ -468,14 +468,8 @@ def test_moves_that_run_together_are_counted_as_the_user_counts() -> None:
     ("position", "picture"),
     [
         (TicTacToe().after("b2 a1 c3"), "   a b c\n 1 O . .\n 2 . X .\n 3 . . X"),
-        (
-            ConnectFour(3, 4, 3).after("1121"),
-            " O . . .\n O . . .\n X X . .\n 1 2 3 4",
-        ),
-        (
-            Hex(3, swap=True).after("b1 swap c3"),
-            "  a b c\n 1 . . .\n  2 O . .\n   3 . . X",
-        ),
+        (ConnectFour(3, 4, 3).after("1121"), " O . . .\n O . . .\n X X . .\n 1 2 3 4"),
+        (Hex(3, swap=True).after("b1 swap c3"), "  a b c\n 1 . . .\n  2 O . .\n   3 . . X"),
         (
             ThirtyOne().after("155"),
             "total 11 of 31\ntokens left: 1 x3  2 x4  3 x4  4 x4  5 x2  6 x4",
@@ -892,11 +886,7 @@ def test_no_more_positions_are_reached_than_the_state_space_has(name: str) -> No
 
 @pytest.mark.parametrize(
     ("position", "high"),
-    [
-        (TicTacToe(), 1),
-        (ThirtyOne(copies=3, highest=2), (3, 3, 31)),
-        (Fig52(), 12),
-    ],
+    [(TicTacToe(), 1), (ThirtyOne(copies=3, highest=2), (3, 3, 31)), (Fig52(), 12)],
     ids=lambda value: type(value).__name__,
 )
 def test_observation_high(position: Position, high: Any) -> None:

@@ -721,9 +721,7 @@ def episode(env: Any, seed: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "opponent",
-    ["random", "greedy", ["random", "greedy", "random(seed=7)"]],
-    ids=str,
+    "opponent", ["random", "greedy", ["random", "greedy", "random(seed=7)"]], ids=str
 )
 def test_a_seed_is_an_episode(opponent: Any) -> None:
     env, other = (GymEnv(Pig(target=12), opponent=opponent) for _ in range(2))

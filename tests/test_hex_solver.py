@@ -126,10 +126,7 @@ def every_position(size: int) -> Iterator[Stones]:
 # ---- the solver
 
 
-@pytest.mark.parametrize(
-    "size",
-    [2, 3, 4, pytest.param(5, marks=compiled_only)],
-)
+@pytest.mark.parametrize("size", [2, 3, 4, pytest.param(5, marks=compiled_only)])
 def test_openings(size: int) -> None:
     if size == 4 and disabled():
         return

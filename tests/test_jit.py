@@ -40,14 +40,7 @@ from numpy.typing import NDArray
 
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from adv_envs.bits import count, has_line, line_cells, lowest, nth, num_words, pack, single, unpack
-from adv_envs.jit import (
-    CacheError,
-    CompileError,
-    Kernel,
-    disabled,
-    inlined,
-    kernel,
-)
+from adv_envs.jit import CacheError, CompileError, Kernel, disabled, inlined, kernel
 from adv_envs.testing.game_laws import play
 from agents import AlphaBeta
 

@@ -266,10 +266,7 @@ def test_agents_for_people_are_used() -> None:
     )
     record = Knowledge(opponent=lambda start: "random()", analyst=lambda position: "perfect()")
     register_knowledge(Pile, record)
-    assert (suitable_opponent(Pile()), suitable_analyst(Pile())) == (
-        "random()",
-        "perfect()",
-    )
+    assert (suitable_opponent(Pile()), suitable_analyst(Pile())) == ("random()", "perfect()")
 
 
 # ---- what is refused

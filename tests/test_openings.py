@@ -175,12 +175,7 @@ def test_files_that_are_none(tmp_path):
         (TicTacToe(), "balanced:9", 5, "after 9 plies there is nothing to decide"),
         (ThirtyOne(num_players=3), "first", 5, "tournaments are played by two, not 3"),
         (TicTacToe().after("a1 a2 b1 b2 c1"), "first", 5, "the game is over"),
-        (
-            Hex(11),
-            "all:3",
-            5,
-            "more than 20,000 positions after 3 plies: take fewer plies, or ran",
-        ),
+        (Hex(11), "all:3", 5, "more than 20,000 positions after 3 plies: take fewer plies, or ran"),
     ],
 )
 def test_what_cannot_be_had_is_refused(start, kind, count, message):

@@ -13,13 +13,7 @@ from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import Perfect, Retrograde
 from agents.games.connect_four import BookError, ConnectFourSolver
-from agents.games.connect_four.book import (
-    SHIPPED,
-    load_book,
-    make_book,
-    position_key,
-    shipped_book,
-)
+from agents.games.connect_four.book import SHIPPED, load_book, make_book, position_key, shipped_book
 from agents.games.connect_four.solver import complete_plies, opening_layers, solve_openings
 
 SMALL = ConnectFour(4, 4)

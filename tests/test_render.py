@@ -250,8 +250,7 @@ def rings(position):
 
 
 @pytest.mark.parametrize(
-    "position",
-    [ConnectFour().after("2234456556766"), Hex(4).after("a1 b1 a2 b2 a3 b3 a4"), Hex(3)],
+    "position", [ConnectFour().after("2234456556766"), Hex(4).after("a1 b1 a2 b2 a3 b3 a4"), Hex(3)]
 )
 def test_winning_stones_have_rings(position):
     assert len(rings(position)) == len(position.winning_cells())
