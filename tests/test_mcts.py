@@ -46,6 +46,7 @@ from agents.mcts.nodes import NODE, best_child
 from agents.mcts.selection import SCALE
 
 ROOM = np.zeros(1000, np.int64)
+PLAIN = pytest.mark.plain
 PLENTY = 3_000 if disabled() else 100_000
 
 
@@ -637,7 +638,9 @@ def test_a_perfect_policy(options: dict[str, Any]) -> None:
         assert "selection" in options or found.value == pytest.approx(value, abs=0.2)
 
 
-@pytest.mark.parametrize("options", [{"batch": 4}, {"selection": "gumbel"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"batch": 4}, pytest.param({"selection": "gumbel"}, marks=PLAIN)], ids=str
+)
 def test_a_policy_of_many_players(options: dict[str, Any]) -> None:
     policy = lambda p: (np.ones((len(p), 6)), np.zeros((len(p), 3)))  # noqa: E731
     position = ThirtyOne(num_players=3)
@@ -719,7 +722,15 @@ def quiet_positions(start: Position, number: int, seed: int) -> list[Position]:
 
 @pytest.mark.parametrize("simulations", [1, 3, 16, 50])
 @pytest.mark.parametrize(
-    "start", [TicTacToe(), ConnectFour(4, 5), Hex(5), Kalah(3, 2), DotsAndBoxes(2, 2)], ids=repr
+    "start",
+    [
+        *(TicTacToe(), Hex(5)),
+        *(
+            pytest.param(p, marks=PLAIN)
+            for p in (ConnectFour(4, 5), Kalah(3, 2), DotsAndBoxes(2, 2))
+        ),
+    ],
+    ids=repr,
 )
 def test_gumbel_is_the_plain_search(start: Position, simulations: int) -> None:
     """Without proofs, and one position at a time: every visit and the choice are the same."""

@@ -159,6 +159,15 @@ def test_positions_that_can_be_reached(target: int, faces: int) -> None:
     assert len(seen) <= start.state_space()
 
 
+def test_lines_of_play() -> None:
+    """Worked out by hand: a turn starts with one action, a die has six, then there are two."""
+    here, counts = [Pig()], []
+    for _ in range(5):
+        counts.append(len(here))
+        here = [position.play(a) for position in here for a in position.legal_actions()]
+    assert counts == [1, 1, 6, 1 + 5 * 2, 6 + 5 * (6 + 1)]
+
+
 def test_random_play_ends() -> None:
     """It ends with probability 1, and after some hundred plies at the usual size."""
     rng, plies = Random(5), []
