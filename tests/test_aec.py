@@ -108,19 +108,6 @@ def test_without_any_render_mode_and_with_an_unknown_one() -> None:
         adv_envs.env("hex", render_mode="png")
 
 
-def test_rgb_array_is_a_picture() -> None:
-    pytest.importorskip("PIL")
-    env = adv_envs.env("hex", size=4, render_mode="rgb_array")
-    env.reset()
-    empty = env.render()
-    env.step(5)
-    played = env.render()
-    assert empty.dtype == played.dtype == np.uint8
-    assert empty.shape == played.shape
-    assert (empty != played).any()
-    assert (env.render() == played).all()
-
-
 # ---- PettingZoo's conventions
 
 
