@@ -1,6 +1,5 @@
 """What is particular to each game: its parameters, its text, positions known by hand."""
 
-import copy
 import itertools
 import pickle
 import re
@@ -62,42 +61,39 @@ def test_defaults_are_what_the_books_play() -> None:
             assert getattr(game(), name) == value
 
 
+RANGES: dict[Any, dict[str, tuple[int, int]]] = {
+    TicTacToe: {"height": (1, 31), "width": (1, 62), "k": (1, 3)},
+    ConnectFour: {"height": (1, 62), "width": (1, 31), "k": (1, 7)},
+    Hex: {"size": (2, 19)},
+    ThirtyOne: {
+        **{"limit": (1, 10_000), "copies": (1, 10_000)},
+        **{"highest": (1, 63), "num_players": (2, 16)},
+    },
+    Pig: {"target": (1, 10_000), "faces": (2, 100)},
+}
+
+
+@pytest.mark.parametrize("game", RANGES, ids=named)
+def test_parameters_out_of_range(game: Any) -> None:
+    for name, (least, most) in RANGES[game].items():
+        for value in (least - 1, -3, most + 1, 10**30):
+            says = f"{name} must be {least} to {most}, not {value}"
+            with pytest.raises(ValueError, match=says):
+                game(**{name: value})
+
+
 @pytest.mark.parametrize(
     ("game", "parameters", "allowed"),
     [
-        (TicTacToe, {"height": 0}, "height must be 1 to 31, not 0"),
-        (TicTacToe, {"height": -3}, "not -3"),
-        (TicTacToe, {"height": 32, "width": 1}, "not 32"),
-        (TicTacToe, {"height": 10**30}, "height must be 1 to 31"),
-        (TicTacToe, {"width": 0}, "width must be 1 to 62, not 0"),
-        (TicTacToe, {"width": 63, "height": 1}, "not 63"),
         (TicTacToe, {"height": 8, "width": 7}, "8 x 7 is too large: height * (width + 1) must"),
-        (TicTacToe, {"k": 0}, "k must be 1 to 3, not 0"),
-        (TicTacToe, {"k": 4}, "not 4"),
         (TicTacToe, {"height": 2, "width": 5, "k": 6}, "k must be 1 to 5, not 6"),
-        (ConnectFour, {"height": 0}, "height must be 1 to 62, not 0"),
-        (ConnectFour, {"height": 63, "width": 1}, "not 63"),
-        (ConnectFour, {"width": 0}, "width must be 1 to 31, not 0"),
-        (ConnectFour, {"width": 32, "height": 1}, "not 32"),
         (ConnectFour, {"height": 8, "width": 8}, "8 x 8 is too large: (height + 1) * width must"),
-        (ConnectFour, {"k": 0}, "k must be 1 to 7, not 0"),
-        (ConnectFour, {"k": 8}, "not 8"),
-        (Hex, {"size": 1}, "size must be 2 to 19, not 1"),
-        (Hex, {"size": 20}, "not 20"),
         (Hex, {"swap": 2}, "swap must be True or False, not 2"),
-        (ThirtyOne, {"limit": 0}, "limit must be 1 to 10000, not 0"),
-        (ThirtyOne, {"limit": 10_001}, "not 10001"),
-        (ThirtyOne, {"copies": 0}, "copies must be 1 to 10000, not 0"),
-        (ThirtyOne, {"copies": 10_001}, "not 10001"),
-        (ThirtyOne, {"highest": 0}, "highest must be 1 to 63, not 0"),
-        (ThirtyOne, {"highest": 64}, "not 64"),
         (ThirtyOne, {"highest": 32, "copies": 2}, "need 64 bits: at most 63 are allowed"),
-        (ThirtyOne, {"num_players": 1}, "num_players must be 2 to 16, not 1"),
-        (ThirtyOne, {"num_players": 17}, "not 17"),
     ],
     ids=named,
 )
-def test_parameters_out_of_range(game: Any, parameters: dict[str, int], allowed: str) -> None:
+def test_parameters_that_do_not_fit(game: Any, parameters: dict[str, int], allowed: str) -> None:
     with pytest.raises(ValueError, match=re.escape(allowed)):
         game(**parameters)
 
@@ -168,20 +164,9 @@ def test_positions_cannot_be_changed(position: Position) -> None:
     assert not hasattr(position, "__dict__")
     assert hash(position) == before
     assert position in {position: 1}
-
-
-@pytest.mark.parametrize("position", GAMES, ids=lambda p: type(p).__name__)
-def test_every_way_to_copy(position: Position) -> None:
-    for moves in range(3):
-        for other in (copy.copy(position), copy.deepcopy(position)):
-            assert type(other) is type(position)
-            assert other == position
-        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-            other = pickle.loads(pickle.dumps(position, protocol))
-            assert type(other) is type(position)
-            assert (other, hash(other)) == (position, hash(position))
-        if moves < 2:
-            position = position.play(position.legal_actions()[0])
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        other = pickle.loads(pickle.dumps(position, protocol))
+        assert (other, type(other), hash(other)) == (position, type(position), before)
 
 
 def test_different_moves_to_the_same_position() -> None:
@@ -569,14 +554,6 @@ def test_every_row_wins_and_shows_its_cells() -> None:
 
 
 # ---- Connect Four
-
-
-def test_stones_stack_from_the_floor() -> None:
-    position: Any = ConnectFour()
-    for row, owner in ((5, 0), (4, 1), (3, 0), (2, 1), (1, 0), (0, 1)):
-        position = position.play(6)
-        assert position.cell(row, 6) == owner
-        assert all(position.cell(above, 6) is None for above in range(row))
 
 
 # ---- Hex

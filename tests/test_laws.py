@@ -113,12 +113,6 @@ def test_wrapped_environments(position: Position) -> None:
     check_env(wrappers.OrderEnforcingWrapper(adv_envs.env(position)))
 
 
-def test_a_registered_game() -> None:
-    adv_envs.register("race", Race)
-    try:
-        check_env(adv_envs.env("race", goal=4, sides=6), games=2)
-    finally:
-        del adv_envs.GAMES["race"]
 
 
 def test_a_game_in_plain_python_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
