@@ -623,8 +623,3 @@ def test_openings_that_win_hex(size: int) -> None:
     agent = AlphaBeta(depth=99, table_mb=128)
     for action, mark in enumerate(winning.replace("/", "")):
         assert agent.analyse(Hex(size).play(action)).value == (-1 if mark == "W" else 1)
-
-
-def test_random_positions_are_random() -> None:
-    lines = list(random_lines(TicTacToe(), 50, 0, range(2, 5)))
-    assert {len(line) for line in lines} == {2, 3, 4}
