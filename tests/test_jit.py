@@ -473,6 +473,7 @@ def odd(position: Any, n: int) -> bool:
 
 
 def test_recursion() -> None:
+    fibonacci.prepare(Fields(), 15)
     assert fibonacci(Fields(), 15) == fibonacci.plain(Fields(), 15) == 610
     assert [bool(even(Fields(), n)) for n in range(4)] == [True, False, True, False]
 
@@ -582,7 +583,7 @@ def test_kernels_and_functions_of_users_may_make_arrays_and_return_views() -> No
     """References to arrays are not counted, unless a kernel makes some."""
     for _ in range(3):
         numbers = np.arange(4.0)
-        assert moved_down(Fields(), numbers) == 4
+        assert moved_down.bind()(Fields(), numbers) == 4
         assert numbers.tolist() == [0, 0, 1, 2]
         assert sum_later(Fields(), numbers) == 1
         assert sum_later.bind(later=copied_later)(Fields(), numbers) == 1
