@@ -113,8 +113,6 @@ def test_wrapped_environments(position: Position) -> None:
     check_env(wrappers.OrderEnforcingWrapper(adv_envs.env(position)))
 
 
-
-
 def test_a_game_in_plain_python_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
     check_game(Pile(), games=1)
     assert capsys.readouterr().out.startswith("hint: Pile says compiled=False")
