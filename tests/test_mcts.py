@@ -444,7 +444,7 @@ def test_threads_give_the_same_answers_every_time() -> None:
 @pytest.mark.parametrize(
     ("options", "start", "games"),
     [
-        ({}, TicTacToe(), 20),
+        ({}, TicTacToe(), 4),
         ({"rave": 5}, Hex(3), 3),
         ({}, ThirtyOne(num_players=3), 4),
         ({}, Toss(), 3),
