@@ -19,14 +19,12 @@ class Shuttle(Position, compiled=False):
     moved: int = 0  # from the middle
     mover: int = 0
     parameters = ("size", "right", "left")
+    observation_shape = (1,)
+    num_actions = 3
 
     @property
     def at(self) -> int:
         return self.size // 2 + self.moved
-
-    @property
-    def num_actions(self) -> int:
-        return 3
 
     @property
     def to_move(self) -> int:
@@ -51,10 +49,6 @@ class Shuttle(Position, compiled=False):
         return worth if player == 0 else -worth
 
     @property
-    def observation_shape(self) -> tuple[int]:
-        return (1,)
-
-    @property
     def observation_high(self) -> int:
         return self.size
 
@@ -73,10 +67,8 @@ class Toss(Position, compiled=False):
     mover: int = 0
     tossed: bool = False
     parameters = ("coins",)
-
-    @property
-    def num_actions(self) -> int:
-        return 2
+    observation_shape = (1,)
+    num_actions = 2
 
     @property
     def to_move(self) -> int:
@@ -100,10 +92,6 @@ class Toss(Position, compiled=False):
 
     def utility(self, player: int) -> float:
         return -1.0 if player == self.mover else 1.0
-
-    @property
-    def observation_shape(self) -> tuple[int]:
-        return (1,)
 
     @property
     def observation_high(self) -> int:

@@ -19,6 +19,7 @@ class Race(Position):
     mover: int = 0
     rolling: bool = False
     parameters = ("goal", "sides")
+    observation_shape = (4,)
 
     @property
     def num_actions(self) -> int:
@@ -52,10 +53,6 @@ class Race(Position):
         return 1.0 if (self.first == self.goal) == (player == 0) else -1.0
 
     @property
-    def observation_shape(self) -> tuple[int]:
-        return (4,)
-
-    @property
     def observation_high(self) -> tuple[int, int, int, int]:
         return (self.goal, self.goal, 1, 1)
 
@@ -87,10 +84,8 @@ class Heap(Position):
     mover: int = 0
     last: int = 0
     parameters = ("size", "num_players")
-
-    @property
-    def num_actions(self) -> int:
-        return 3
+    observation_shape = (1, 2)
+    num_actions = 3
 
     @property
     def to_move(self) -> int:
@@ -116,10 +111,6 @@ class Heap(Position):
     @property
     def max_utility(self) -> float:
         return self.num_players - 1.0
-
-    @property
-    def observation_shape(self) -> tuple[int, int]:
-        return (1, 2)
 
     @property
     def observation_high(self) -> int:
@@ -149,10 +140,8 @@ class ThreeInARow(Position):
     zeds: int = 0
     ply: int = 0
     parameters = ("height", "width")
-
-    @property
-    def num_players(self) -> int:
-        return 3
+    max_utility = 2.0
+    num_players = 3
 
     @property
     def num_actions(self) -> int:
@@ -161,10 +150,6 @@ class ThreeInARow(Position):
     @property
     def to_move(self) -> int:
         return self.ply % 3
-
-    @property
-    def max_utility(self) -> float:
-        return 2.0
 
     def stones(self, player: int) -> int:
         return self.crosses if player == 0 else self.noughts if player == 1 else self.zeds
@@ -240,10 +225,7 @@ class Pile(Position, compiled=False):
     taken: int = 0
     ply: int = 0
     parameters = ("stones",)
-
-    @property
-    def num_actions(self) -> int:
-        return 2
+    num_actions = 2
 
     @property
     def to_move(self) -> int:

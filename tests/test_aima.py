@@ -220,10 +220,7 @@ def test_the_nodes_of_a_tree_have_letters():
 def test_what_names_no_node_is_refused(game, state):
     with pytest.raises(ValueError, match=f"no state is called {state!r}"):
         getattr(aima, game)().actions(state)
-
-
-def test_letters_are_for_small_trees():
-    with pytest.raises(ValueError, match="at most 26"):
+    with pytest.raises(ValueError, match="at most 26"):  # letters are for small trees
         aima.ThirtyOne().actions("B")
 
 
@@ -320,14 +317,11 @@ def test_the_evaluation_decides_where_the_end_is_out_of_sight():
         return {player: 1, ".": 0}.get(state[1, 1], -1)
 
     assert h_alphabeta_search(game, game.initial, cutoff_depth(0), centre) == (1, (1, 1))
-    move = alpha_beta_cutoff_search(
-        game.initial, game, d=1, eval_fn=lambda state: centre(state, "X")
-    )
-    assert move == (1, 1)
-    stop = alpha_beta_cutoff_search(
-        game.initial, game, cutoff_test=lambda state, depth: True, eval_fn=lambda s: -len(s)
-    )
-    assert stop == (0, 0)
+    for how, move in (
+        ({"d": 1, "eval_fn": lambda state: centre(state, "X")}, (1, 1)),
+        ({"cutoff_test": lambda state, depth: True, "eval_fn": lambda s: -len(s)}, (0, 0)),
+    ):
+        assert alpha_beta_cutoff_search(game.initial, game, **how) == move
 
 
 def test_the_older_search_asks_the_evaluation_about_finished_games_too():
@@ -523,12 +517,14 @@ def test_play_game_refuses_an_illegal_move():
 
 
 def test_every_player_needs_a_strategy():
-    with pytest.raises(ValueError, match="no strategy for 'X', who is to move: only for 1, 2"):
-        play_game(TicTacToe(), {1: random_player, 2: random_player})
-    with pytest.raises(ValueError, match="no strategy for 'MIN', who is to move: only for 'MAX'"):
-        Fig52().play_game(random_player)
-    with pytest.raises(ValueError, match="for 'X', who is to move: only for nobody"):
-        TicTacToe().play_game()
+    for play, who, known in (
+        (lambda: play_game(TicTacToe(), {1: random_player, 2: random_player}), "X", "1, 2"),
+        (lambda: Fig52().play_game(random_player), "MIN", "'MAX'"),
+        (TicTacToe().play_game, "X", "nobody"),
+    ):
+        says = f"no strategy for '{who}', who is to move: only for {known}"
+        with pytest.raises(ValueError, match=says):
+            play()
 
 
 def test_play_game_asks_whoever_is_to_move():
@@ -573,16 +569,18 @@ def test_the_end_of_the_game_answers_to_both_names():
 
 
 def test_random_players_can_be_repeated():
-    def game_of(one, other):
-        return play_game(ConnectFour(), {"X": one, "O": other})
+    game = ConnectFour()
 
-    ends = [game_of(seeded_random_player(1), seeded_random_player(2)) for _ in range(2)]
-    assert ends[0] == ends[1] != game_of(seeded_random_player(3), seeded_random_player(4))
-    ends = []
+    def end(one, other):
+        return play_game(game, {"X": seeded_random_player(one), "O": seeded_random_player(other)})
+
+    assert end(1, 2) == end(1, 2) != end(3, 4)
+    found = []
     for _ in range(2):
         random.seed(7)
-        ends.append(game_of(random_player, random_player))
-    assert ends[0] == ends[1]
+        found.append(play_game(game, {"X": random_player, "O": random_player}))
+        found.append(monte_carlo_tree_search(game.initial, game, 60))
+    assert found[:2] == found[2:]
 
 
 # ---- asking a person
@@ -626,20 +624,15 @@ def test_a_person_is_asked_again_until_the_move_is_legal(typing, capsys):
 
 
 def test_where_moves_are_numbers_a_number_is_a_move(typing):
-    game = ThirtyOne()
-    typing("0", "7", "5")
-    assert query_player(game, game.initial) == "5"
-    game = ConnectFour()
-    typing("0", "8", "4")
-    assert query_player(game, game.initial) == (3, 5)
-    typing("3 5")
-    assert query_player(game, game.initial) == (3, 5)
-    game = Countdown()
-    typing("0", "2")
-    assert query_player(game, game.initial) == 2
-    game = Fig52()
-    typing("4", "A3")
-    assert query_player(game, game.initial) == "a3"
+    for game, lines, move in (
+        (ThirtyOne(), ("0", "7", "5"), "5"),
+        (ConnectFour(), ("0", "8", "4"), (3, 5)),
+        (ConnectFour(), ("3 5",), (3, 5)),
+        (Countdown(), ("0", "2"), 2),
+        (Fig52(), ("4", "A3"), "a3"),
+    ):
+        typing(*lines)
+        assert query_player(game, game.initial) == move
 
 
 def test_a_person_may_leave(typing):
@@ -651,11 +644,8 @@ def test_a_person_may_leave(typing):
     typing("b2")
     with pytest.raises(EOFError, match="the game is not over, but there is no more input"):
         game.play_game(query_player, query_player)
-
-
-def test_a_person_plays_a_whole_game(typing):
     typing("a1", "b1", "a2", "b2", "a3")
-    assert TicTacToe().play_game(query_player, query_player) == 1
+    assert game.play_game(query_player, query_player) == 1
 
 
 # ---- code written for the book by somebody else, run as it is
@@ -884,15 +874,8 @@ def test_events_in_a_row_are_one():
 
 def test_expectiminimax_takes_the_mean():
     game = StochasticGame(TwoDice())
-    at_least = {
-        bet: sum(
-            p * q
-            for a, p in enumerate((0.5, 0.25, 0.25))
-            for b, q in enumerate((0.5, 0.25, 0.25))
-            if a + b >= bet
-        )
-        for bet in range(7)
-    }
+    sums = {0: 4, 1: 4, 2: 5, 3: 2, 4: 1}  # how often in 16 throws
+    at_least = {bet: sum(n for s, n in sums.items() if s >= bet) / 16 for bet in range(7)}
     values = {str(bet): bet * p - (1 - p) for bet, p in at_least.items()}
     value, move = expectiminimax_search(game, game.initial)
     assert value == pytest.approx(max(values.values()))
@@ -1009,15 +992,9 @@ def test_mcts_finds_what_wins_and_what_does_not_lose():
         monte_carlo_tree_search(game, game.initial)
 
 
-def test_mcts_can_be_repeated():
-    game, moves = ConnectFour(), []
-    for _ in range(2):
-        random.seed(9)
-        moves.append(monte_carlo_tree_search(game.initial, game, 60))
-    assert moves[0] == moves[1]
-
-
 def test_every_registered_game_has_a_class():
+    assert len(set(aima.__all__)) == len(aima.__all__)
+    assert all(hasattr(aima, name) for name in aima.__all__)
     for rules in map(adv_envs.game, adv_envs.GAMES):
         cls = getattr(aima, rules.__name__)
         assert cls is getattr(aima, rules.__name__ + "Game")
@@ -1032,11 +1009,6 @@ def test_every_registered_game_has_a_class():
         TicTacToe(3, 3, 3, 7)
     with pytest.raises(AttributeError, match="no attribute 'Shogi'"):
         _ = aima.Shogi
-
-
-def test_the_public_names_are_there_and_no_more():
-    assert len(set(aima.__all__)) == len(aima.__all__)
-    assert all(hasattr(aima, name) for name in aima.__all__)
 
 
 def test_reading_the_book_needs_no_compiler():

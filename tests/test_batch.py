@@ -42,7 +42,7 @@ from agents import Greedy
 from agents.games import pig
 from agents.games.connect_four import evaluations as connect_four
 
-compiles_long = [] if disabled() else [pytest.mark.slow]  # seconds for each game: not in CI
+compiles_long = pytest.mark.plain if disabled() else pytest.mark.slow  # seconds for each game
 
 SOME: list[Position] = [ConnectFour(), Hex(9), Pig(target=12)]
 GAMES = [
@@ -73,9 +73,7 @@ def rest(position: Any) -> float:
 def name(position: Any) -> str:
     if not isinstance(position, Position):
         return getattr(position, "__name__", "")
-    return type(position).__name__ + "".join(
-        f"-{value}" for value in position[:2] if value != FIG52
-    )
+    return "-".join(str(x) for x in (type(position).__name__, *position[:2]) if x != FIG52)
 
 
 def boards(position: Position, n: int = 5, **settings: Any) -> Boards:
@@ -212,13 +210,19 @@ def test_without_a_seed_the_generators_go_on() -> None:
     assert not np.array_equal(first.state.generators, second.state.generators)
 
 
+def check_even(counts: Any, chi_square: float) -> None:
+    """As often each, up to a chi square of 0.1 %: 13.8, 20.5 or 22.5 for 3, 6 or 7 numbers."""
+    mean = counts.mean()
+    assert ((counts - mean) ** 2).sum() / mean < chi_square
+
+
 def test_dice_are_fair() -> None:
     batch = boards(Pig(target=12), 600 if disabled() else 6000)
     batch.step(np.zeros(len(batch), np.int64))  # everybody rolls, and a 1 passes the turn on
     shown = np.where(batch.to_move == 1, 1, batch.observations[:, 2])
     counts = np.bincount(shown, minlength=7)[1:]
     assert counts.sum() == len(batch)
-    assert ((counts - len(batch) / 6) ** 2).sum() / (len(batch) / 6) < 20.5  # chi square, 0.1 %
+    check_even(counts, 20.5)
 
 
 def test_random_actions_are_uniform() -> None:
@@ -227,13 +231,13 @@ def test_random_actions_are_uniform() -> None:
     batch.start_from(ConnectFour().after("111111"))
     counts = np.bincount(batch.random_actions(), minlength=7)
     assert counts[0] == 0
-    assert ((counts[1:] - n / 6) ** 2).sum() / (n / 6) < 20.5
+    check_even(counts[1:], 20.5)
     batch = boards(Hex(9), n // 2)  # drawn, not counted
     batch.start_from(Hex(9).after("a1 b2"))
     batch.play_random()
     counts = np.bincount(batch.actions, minlength=81)
     assert counts[0] == counts[10] == 0
-    assert ((counts - n / 2 / 79) ** 2).sum() / (n / 2 / 79) < 200  # 78 degrees of freedom, 2 more
+    check_even(np.delete(counts, [0, 10]), 124)  # 78 degrees of freedom
 
 
 def test_random_actions_are_uniform_where_few_are_legal() -> None:
@@ -250,11 +254,9 @@ def test_random_actions_are_uniform_where_few_are_legal() -> None:
         actions = batch.random_actions()
         counts = np.bincount(actions, minlength=81)
         assert counts.nonzero()[0].tolist() == position.legal_actions()
-        legal = counts[position.legal_actions()]
-        assert ((legal - n / 3) ** 2).sum() / (n / 3) < 13.8  # chi square, 0.1 %
+        check_even(counts[position.legal_actions()], 13.8)
     batch.play_random()
-    counts = np.bincount(batch.actions, minlength=81)[position.legal_actions()]
-    assert ((counts - n / 3) ** 2).sum() / (n / 3) < 13.8
+    check_even(np.bincount(batch.actions, minlength=81)[position.legal_actions()], 13.8)
 
 
 # ---- when games end
@@ -263,6 +265,12 @@ def test_random_actions_are_uniform_where_few_are_legal() -> None:
 def test_autoreset_at_once_and_at_the_next_step() -> None:
     for mode in ("same_step", "next_step", "disabled"):
         batch = boards(ConnectFour(), 2, autoreset=mode)
+        batch.start_from(ConnectFour().after("1111115"))
+        batch.step([0, 4])  # an illegal action ends the game
+        assert batch.terminated.tolist() == [True, False]
+        assert batch.rewards.tolist() == [-1, 0]
+        assert batch.utilities.tolist() == [[0, -1], [0, 0]]
+        batch.reset()
         batch[0] = NEARLY
         batch.step([3, 4])
         assert batch.terminated.tolist() == [True, False]
@@ -286,27 +294,9 @@ def test_chosen_environments_are_reset() -> None:
     assert [batch[index].ply for index in range(3)] == [0, 1, 0]
 
 
-@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
-def test_an_illegal_action_ends_the_game(mode: str) -> None:
-    batch = boards(ConnectFour(), 2, autoreset=mode)
-    batch.start_from(ConnectFour().after("1111115"))
-    batch.step([0, 4])
-    assert batch.terminated.tolist() == [True, False]
-    assert batch.rewards.tolist() == [-1, 0]
-    assert batch.utilities.tolist() == [[0, -1], [0, 0]]
-
-
-def test_games_are_cut_off() -> None:
-    batch = boards(ConnectFour(), 2, max_steps=3, autoreset="next_step")
-    for truncated in (False, False, True, False, False, False, True):
-        batch.step([0, 1])
-        assert batch.truncated.tolist() == [truncated, truncated]
-        assert not batch.terminated.any()
-
-
 @pytest.mark.parametrize("mode", ["next_step", "disabled"])
-def test_what_is_legal_where_a_game_is_cut_off(mode: str) -> None:
-    """The game could go on; where it is over by its rules, all is 1."""
+def test_games_are_cut_off(mode: str) -> None:
+    """The game could go on; where it is over by its rules, all is legal."""
     batch = boards(ConnectFour(), 2, max_steps=1, autoreset=mode)
     batch.start_from(ConnectFour().after("1111122"))
     batch.step([0, 0])
@@ -317,6 +307,11 @@ def test_what_is_legal_where_a_game_is_cut_off(mode: str) -> None:
     assert batch.masks.tolist() == [[1] * 7] * 2
     assert batch.over.tolist() == batch.truncated.tolist() == [True, True]
     assert batch.terminated.tolist() == [True, False]
+    longer = boards(ConnectFour(), 2, max_steps=3, autoreset="next_step")
+    for truncated in (False, False, True, False, False, False, True):
+        longer.step([0, 1])
+        assert longer.truncated.tolist() == [truncated, truncated]
+        assert not longer.terminated.any()
 
 
 def test_what_was_seen_last() -> None:
@@ -382,14 +377,15 @@ def test_an_environment_is_set_and_read() -> None:
     assert batch.over[0]
     assert batch.utilities[0].tolist() == [1, -1]
     assert batch.rewards[0] == 0, "no action has brought it about"
+    for index, wrong, error, says in (
+        (5, finished, IndexError, "environments 0 to 4, not 5"),
+        (0, TicTacToe(), TypeError, "must be a ConnectFour"),
+        (0, ConnectFour(5, 5), ValueError, "ConnectFour"),
+    ):
+        with pytest.raises(error, match=says):
+            batch[index] = wrong
     with pytest.raises(IndexError, match="environments 0 to 4, not 5"):
         batch[5]
-    with pytest.raises(TypeError, match="must be a ConnectFour"):
-        batch[0] = TicTacToe()
-    with pytest.raises(ValueError, match="ConnectFour"):
-        batch[0] = ConnectFour(5, 5)
-    with pytest.raises(ValueError, match="finished position"):
-        batch.start_from(finished)
 
 
 def test_each_board_can_start_from_a_position_of_its_own() -> None:
@@ -401,6 +397,7 @@ def test_each_board_can_start_from_a_position_of_its_own() -> None:
     assert [batch[i] for i in range(3)] == [ConnectFour().after(x) for x in ("1", "77", "456")]
     finished = ConnectFour().after("1122334")
     for wrong, error, match in (
+        (finished, ValueError, "finished position"),
         ([ConnectFour()] * 2, ValueError, "must be one or 3, not 2"),
         ([ConnectFour(), finished, ConnectFour()], ValueError, "finished position"),
         ([ConnectFour(), None, ConnectFour()], TypeError, "must be a ConnectFour"),
@@ -488,13 +485,10 @@ def test_seats_alternate_and_are_drawn() -> None:
     assert [second[index].ply for index in range(4)] == [0, 1, 0, 1]
 
 
+@compiles_long
 @pytest.mark.parametrize(
     ("position", "evaluate"),
-    [
-        pytest.param(ConnectFour(), connect_four.lines, marks=compiles_long),
-        pytest.param(TicTacToe(), None, marks=compiles_long),
-        pytest.param(Pig(target=12), pig.lead, marks=compiles_long),
-    ],
+    [(ConnectFour(), connect_four.lines), (TicTacToe(), None), (Pig(target=12), pig.lead)],
     ids=name,
 )
 def test_a_greedy_opponent_plays_as_the_agent_does(position: Position, evaluate: Any) -> None:
@@ -523,19 +517,21 @@ def test_a_greedy_opponent_takes_any_of_the_best(evaluate: Any) -> None:
     counts = np.bincount(batch.observations[:, 5, :, 1].argmax(axis=1), minlength=7)
     best = counts if evaluate is None else counts[[2, 4]]
     assert best.sum() == n
-    assert ((best - n / len(best)) ** 2).sum() / (n / len(best)) < 22.5  # chi square, 0.1 %
+    check_even(best, 22.5)
 
 
-@pytest.mark.parametrize("start", [pytest.param(Heap(size=9, num_players=2), marks=compiles_long)])
-def test_a_greedy_opponent_may_move_again(start: Any) -> None:
+@compiles_long
+def test_a_greedy_opponent_may_move_again() -> None:
     """An evaluation for the player to move counts as it is where the same player is to move."""
+    start = Heap(size=9, num_players=2)
     batch = boards(start, 40, opponent=rest, seat="second")
     assert {batch[index] for index in range(40)} == {start.play(1).play(1).play(2)}
 
 
-@pytest.mark.parametrize("start", [pytest.param(Hex(9), marks=compiles_long)])
-def test_the_end_is_seen_from_ones_own_seat(start: Any) -> None:
+@compiles_long
+def test_the_end_is_seen_from_ones_own_seat() -> None:
     """Of a board of several words, whoever would be to move."""
+    start = Hex(9)
     nearly = start.after("a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7 a8 b8")
     batch = boards(start, 2, opponent="random", seat="first", autoreset="disabled")
     batch.start_from(nearly)
@@ -547,9 +543,9 @@ def test_the_end_is_seen_from_ones_own_seat(start: Any) -> None:
     assert np.array_equal(batch.observations[0], planes)
 
 
-@pytest.mark.parametrize("mode", [pytest.param("next_step", marks=compiles_long)])
-def test_a_game_that_the_opponent_ends_at_once(mode: str) -> None:
-    batch = boards(TicTacToe(1, 1, 1), 2, opponent="random", seat=1, autoreset=mode)
+@compiles_long
+def test_a_game_that_the_opponent_ends_at_once() -> None:
+    batch = boards(TicTacToe(1, 1, 1), 2, opponent="random", seat=1, autoreset="next_step")
     assert batch.masks.all()
     assert not batch.terminated.any()
     batch.step([0, 0])
@@ -705,28 +701,23 @@ def test_bad_actions(actions: Any, message: str) -> None:
 
 
 def test_bad_resets() -> None:
-    batch = Boards(TicTacToe(), 3)
+    batch, against = Boards(TicTacToe(), 3), Boards(TicTacToe(), 3, opponent="random")
     for use in (lambda: batch.step([0, 0, 0]), batch.play_random, batch.random_actions):
         with pytest.raises(RuntimeError, match="reset"):
             use()
-    for seed, message in (
-        (-1, "a seed must be at least 0"),
-        (2**61, "less than 2"),
-        (1.5, "an integer"),
-        ([1, 2], "3 of them|one integer, or 3"),
-        ([1, 2, -3], "at least 0"),
+    for which, wrong, message in (
+        (batch, {"seed": -1}, "a seed must be at least 0"),
+        (batch, {"seed": 2**61}, "less than 2"),
+        (batch, {"seed": 1.5}, "an integer"),
+        (batch, {"seed": [1, 2]}, "3 of them|one integer, or 3"),
+        (batch, {"seed": [1, 2, -3]}, "at least 0"),
+        (batch, {"envs": [0, 1, 0]}, "bool array of shape"),
+        (batch, {"seats": [0, 1, 0]}, "seats need an opponent"),
+        (against, {"seats": [0, 1, 2]}, "seats must be 0 to 1"),
+        (against, {"seats": [0.5, 1, 1]}, "seats must be 3 integers"),
     ):
         with pytest.raises((ValueError, TypeError), match=message):
-            batch.reset(seed)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="bool array of shape"):
-        batch.reset(envs=[0, 1, 0])
-    with pytest.raises(ValueError, match="seats need an opponent"):
-        batch.reset(seats=[0, 1, 0])
-    against = Boards(TicTacToe(), 3, opponent="random")
-    with pytest.raises(ValueError, match="seats must be 0 to 1"):
-        against.reset(seats=[0, 1, 2])
-    with pytest.raises(ValueError, match="seats must be 3 integers"):
-        against.reset(seats=[0.5, 1, 1])
+            which.reset(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_field_that_is_no_word() -> None:

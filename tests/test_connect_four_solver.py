@@ -2,8 +2,8 @@
 
 import itertools
 import random
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -28,6 +28,7 @@ from agents.search.limits import ABORTED, NODES, counters
 
 SOLVER = ConnectFourSolver(book=False, table_mb=8)
 
+LONG = [pytest.mark.slow, pytest.mark.skipif(disabled(), reason="many nodes")]
 ENDGAMES = 30 if disabled() else 12
 """From how many stones on random positions of the full board are cheap."""
 
@@ -84,7 +85,9 @@ def test_published_scores(moves: str, score: int) -> None:
     assert SOLVER.value(ConnectFour().after(moves)) == score  # ORACLES
 
 
-@pytest.mark.parametrize("size", [(4, 4), (4, 5)])
+@pytest.mark.parametrize(
+    "size", [(4, 4), (4, 5), *(pytest.param(size, marks=LONG) for size in ((5, 4), (3, 6), (2, 7)))]
+)
 def test_small_boards_against_brute_force(size: tuple[int, int]) -> None:
     for position in random_positions(ConnectFour(*size), 20 if disabled() else 150, 1, 8):
         assert SOLVER.value(position) == brute_force(position), repr(position)
@@ -94,16 +97,11 @@ def test_small_boards_against_brute_force(size: tuple[int, int]) -> None:
 
 @pytest.mark.skipif(disabled(), reason="161,029 positions")
 def test_every_position_of_4x4_with_eight_stones_or_more() -> None:
-    every: set[ConnectFour] = {ConnectFour(4, 4)}
-    wrong = 0
-    layer = every
-    for _ in range(16):
+    layer = {ConnectFour(4, 4)}
+    for ply in range(1, 17):
         layer = {p.play(a) for p in layer for a in p.legal_actions()}
-        some = [p for p in layer if p.ply >= 8]
-        if some:
-            scores = SOLVER.scores(some)
-            wrong += sum(s != brute_force(p) for s, p in zip(scores, some, strict=True))
-    assert wrong == 0
+        if ply >= 8:
+            assert SOLVER.scores([*layer]) == [*map(brute_force, layer)]
 
 
 def test_weak_scores_are_the_signs_of_strong_ones() -> None:
@@ -115,24 +113,27 @@ def test_weak_scores_are_the_signs_of_strong_ones() -> None:
 
 
 @pytest.mark.skipif(disabled(), reason="many nodes")
-@pytest.mark.parametrize(("size", "value"), [((4, 4), 0), ((4, 5), 0)])
-def test_values_of_empty_boards(size: tuple[int, int], value: int) -> None:
-    assert SOLVER.value(ConnectFour(*size)) == value  # ORACLES: 4x4 and 5x4 are draws
+@pytest.mark.parametrize("size", [(4, 4), (4, 5)])
+def test_empty_boards_are_draws(size: tuple[int, int]) -> None:
+    assert SOLVER.value(ConnectFour(*size)) == 0  # ORACLES: 4x4 and 5x4
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(disabled(), reason="many nodes")
-@pytest.mark.parametrize("size", [(5, 4), (3, 6), (2, 7)])
-def test_more_small_boards_against_brute_force(size: tuple[int, int]) -> None:
-    test_small_boards_against_brute_force(size)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(disabled(), reason="many nodes")
-@pytest.mark.parametrize(("size", "sign"), [((5, 4), 0), ((5, 5), 0), ((5, 6), 0), ((6, 6), -1)])
-def test_values_of_larger_boards(size: tuple[int, int], sign: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "moves", "sign"),
+    [
+        ((5, 4), "", 0),
+        ((5, 5), "", 0),
+        ((5, 6), "", 0),
+        ((6, 6), "", -1),
+        ((6, 7), "45461667", 1),  # the inputs of Fhourstones
+        ((6, 7), "35333571", -1),
+    ],
+)
+def test_values_of_larger_boards(size: tuple[int, int], moves: str, sign: int) -> None:
     weak = ConnectFourSolver(book=False, weak=True, table_mb=256)
-    assert weak.value(ConnectFour(*size)) == sign
+    assert weak.value(ConnectFour(*size).after(moves)) == sign
 
 
 @pytest.mark.slow
@@ -141,30 +142,15 @@ def test_the_empty_board() -> None:
     assert ConnectFourSolver(book=False, table_mb=512).value(ConnectFour()) == 1
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(disabled(), reason="many nodes")
-@pytest.mark.parametrize(("moves", "value"), [("45461667", 1), ("35333571", -1)])
-def test_inputs_of_fhourstones(moves: str, value: int) -> None:
-    weak = ConnectFourSolver(book=False, weak=True, table_mb=256)
-    assert weak.value(ConnectFour().after(moves)) == value
-
-
-def check_bitbully(number: int, seed: int, least: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "least"), [(100, 34 if disabled() else 14), pytest.param(1000, 7, marks=LONG)]
+)
+def test_against_bitbully(number: int, least: int) -> None:
     bitbully = pytest.importorskip("bitbully")
     oracle = bitbully.BitBully(opening_book=None)
-    positions = list(random_positions(ConnectFour(), number, seed, least))
+    positions = list(random_positions(ConnectFour(), number, 3, least))
     for position, score in zip(positions, SOLVER.scores(positions), strict=True):
         assert score == oracle.mtdf(bitbully.Board(moves_of(position))), repr(position)
-
-
-def test_against_bitbully() -> None:
-    check_bitbully(100, 3, 34 if disabled() else 14)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(disabled(), reason="many nodes")
-def test_against_bitbully_at_all_depths() -> None:
-    check_bitbully(1000, 4, 7)
 
 
 # ---- best play
@@ -205,16 +191,17 @@ def test_finished_games() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ValueError, match="solves connect_four, not TicTacToe"):
-        SOLVER.value(TicTacToe())
-    with pytest.raises(ValueError, match="solves four in a row, not k=3"):
-        SOLVER.value(ConnectFour(4, 4, 3))
-    with pytest.raises(ValueError, match="of one board"):
-        SOLVER.scores([ConnectFour(), ConnectFour(4, 4)])
+    small = ConnectFourSolver(table_mb=1)
+    for ask, given, says in (
+        (SOLVER.value, TicTacToe(), "solves connect_four, not TicTacToe"),
+        (SOLVER.value, ConnectFour(4, 4, 3), "solves four in a row, not k=3"),
+        (SOLVER.scores, [ConnectFour(), ConnectFour(4, 4)], "of one board"),
+        (small.value, ConnectFour(6, 9), r"table_mb=1 is too small: a board of 6 x 9 needs"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            ask(given)  # type: ignore[operator]
     with pytest.raises(ValueError, match="table_mb must be more than 0, not 0"):
         ConnectFourSolver(table_mb=0)
-    with pytest.raises(ValueError, match=r"table_mb=1 is too small: a board of 6 x 9 needs"):
-        ConnectFourSolver(table_mb=1).value(ConnectFour(6, 9))
 
 
 # ---- the table
@@ -278,17 +265,14 @@ def test_threats_on_boards() -> None:
 @pytest.mark.skipif(disabled(), reason="many nodes")
 def test_threads_share_a_solver() -> None:
     positions = list(random_positions(ConnectFour(), 60, 9, 12))
-    shared, found = ConnectFourSolver(book=False, table_mb=4), {}
+    shared = ConnectFourSolver(book=False, table_mb=4)
 
-    def solve(part: int) -> None:
-        found[part] = [shared.value(p) for p in (positions if part else positions[::-1])]
+    def solve(some: list[ConnectFour]) -> list[float]:
+        return [shared.value(position) for position in some]
 
-    workers = [threading.Thread(target=solve, args=(part,)) for part in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert found[1] == found[0][::-1] == SOLVER.scores(positions)
+    with ThreadPoolExecutor(2) as pool:
+        found = [*pool.map(solve, (positions, positions[::-1]))]
+    assert found[0] == found[1][::-1] == SOLVER.scores(positions)
 
 
 @pytest.mark.skipif(disabled(), reason="many nodes")

@@ -198,13 +198,8 @@ def records_of(effects, deals, rng, noise=1.0, seat=0.3):
 @pytest.fixture
 def worth(monkeypatch):
     """Makes games worth given amounts."""
-
-    def install(utilities):
-        monkeypatch.setattr(
-            "agents.arena.rating.winnings.utility_of", lambda _, record: utilities[record.number]
-        )
-
-    return install
+    name = "agents.arena.rating.winnings.utility_of"
+    return lambda utilities: monkeypatch.setattr(name, lambda _, record: utilities[record.number])
 
 
 def test_two_agents_have_the_t_interval_of_their_deals(worth):
@@ -221,9 +216,8 @@ def test_two_agents_have_the_t_interval_of_their_deals(worth):
     meeting = table.meetings[0]
     assert (meeting.a, meeting.b, meeting.games, meeting.clusters) == ("a", "b", 60, 30)
     assert meeting.mean == first.mean
-    assert table.superiority[0][1] == pytest.approx(
-        stats.ttest_1samp(deals, 0, alternative="greater").pvalue * -1 + 1
-    )
+    better = 1 - stats.ttest_1samp(deals, 0, alternative="greater").pvalue
+    assert table.superiority[0][1] == pytest.approx(better)
     assert table.superiority[0][1] + table.superiority[1][0] == pytest.approx(1)
 
 
@@ -325,14 +319,13 @@ def typed(*args):
 
 def test_the_command_line_prints_chips_per_hand():
     specs = ["ismcts(simulations=20)", "random"]
-    text = typed("tournament", "kuhn", *specs, "--games", "20", "--workers", "0")
+    line = ["tournament", "kuhn", *specs, "--games", "20", "--workers", "0"]
+    text = typed(*line)
     found = run(Kuhn(), specs, games=20, workers=0)
     won = found.winnings().winnings[0]
     assert "chips per hand" in text
     assert f"{won.mean.low:+.3f} to {won.mean.high:+.3f}" in text
-    data = json.loads(
-        typed("tournament", "kuhn", *specs, "--games", "20", "--workers", "0", "--json")
-    )
+    data = json.loads(typed(*line, "--json"))
     assert data["winnings"]["winnings"][0]["mean"]["value"] == won.mean.value
     assert {each["name"]: each["won"] for each in data["standings"]} == {
         won.agent: pytest.approx(won.mean.value * 20) for won in found.winnings().winnings

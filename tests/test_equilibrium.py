@@ -184,15 +184,16 @@ def test_agents_refuse_games_that_are_too_large(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_parameters_of_agents() -> None:
-    for spec in ("cfr(iterations=0)", "mccfr(sampling='all')", "mccfr(exploration=2)"):
-        with pytest.raises(ValueError, match="must be"):
+    for spec, error, says in (
+        ("cfr(iterations=0)", ValueError, "must be"),
+        ("mccfr(sampling='all')", ValueError, "must be"),
+        ("mccfr(exploration=2)", ValueError, "must be"),
+        ("discounted_cfr(gamma=1000)", ValueError, "gamma must be from -20 to 20"),
+        ("mccfr(seed=1.5)", TypeError, r"seed must be a whole number, not 1\.5"),
+        ("cfr(iterations=None)", TypeError, "iterations must be a whole number"),
+    ):
+        with pytest.raises(error, match=says):
             make(spec)
-    with pytest.raises(ValueError, match="gamma must be from -20 to 20"):
-        make("discounted_cfr(gamma=1000)")
-    with pytest.raises(TypeError, match=r"seed must be a whole number, not 1\.5"):
-        make("mccfr(seed=1.5)")
-    with pytest.raises(TypeError, match="iterations must be a whole number"):
-        make("cfr(iterations=None)")
     assert repr(make("discounted_cfr(beta=0.5)")) == "discounted_cfr(beta=0.5)"
 
 
@@ -275,9 +276,8 @@ def test_the_picture_of_a_game_tree() -> None:
     assert told.count("0") == 12
     assert told.count("1") >= 12  # nodes of player 1, and what is won
     assert told.count("pass") == told.count("bet") == 24
-    assert (
-        "Kuhn: 58 histories, 12 information sets (dashed); boxes have what each player wins" in told
-    )
+    title = "Kuhn: 58 histories, 12 information sets (dashed); boxes have what each player wins"
+    assert title in told
     assert text.count("stroke-dasharray") == 3 * 12  # each set has two nodes, and a line of 3 parts
     with pytest.raises(ValueError, match="more than 200 histories"):
         draw_game_tree(Kuhn(3))

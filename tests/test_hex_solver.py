@@ -1,7 +1,7 @@
 """HexSolver: right at every small position, by the published maps, and its parts one by one."""
 
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 from adv_envs import ConnectFour, Hex
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
-from agents import AlphaBeta, HexSolver, Perfect, SearchResult, make
+from agents import AlphaBeta, HexSolver, Perfect, make
 from agents.games.hex import must_play, winner_by_connections
 from agents.games.hex.evaluations import two_distance
 from agents.games.hex.inferior_cells import fill_in
@@ -128,22 +128,14 @@ def every_position(size: int) -> Iterator[Stones]:
 
 @pytest.mark.parametrize(
     "size",
-    [2, 3, 4, pytest.param(5, marks=compiled_only)],
+    [
+        *(2, 3, pytest.param(4, marks=compiled_only), pytest.param(5, marks=compiled_only)),
+        *(pytest.param(size, marks=pytest.mark.slow) for size in (6, 7)),
+    ],
 )
 def test_openings(size: int) -> None:
-    if size == 4 and disabled():
-        return
-    assert solve_openings(size, table_mb=8) == MAPS[size]
-
-
-@pytest.mark.slow
-def test_openings_of_6() -> None:
-    assert solve_openings(6) == MAPS[6]
-
-
-@pytest.mark.slow
-def test_openings_of_7_are_those_of_the_table() -> None:
-    assert solve_openings(7) == read_openings(OPENINGS)[7]
+    table_mb = {} if size > 5 else {"table_mb": 8}
+    assert solve_openings(size, **table_mb) == (MAPS.get(size) or read_openings(OPENINGS)[size])
 
 
 def test_the_table_of_openings_agrees_with_the_maps_and_with_symmetry() -> None:
@@ -204,9 +196,8 @@ def test_values_are_those_of_alpha_beta(number: int, size: int, plies: range) ->
                 position = position.play(rng.choice(position.legal_actions()))
         if not position.is_terminal():
             values = solver.values(position)
-            assert values == {
-                a: -reference.value(position.play(a)) for a in position.legal_actions()
-            }, position
+            expected = {a: -reference.value(position.play(a)) for a in position.legal_actions()}
+            assert values == expected, position
             assert solver.value(position) == max(values.values())
             number -= 1
 
@@ -274,12 +265,11 @@ def test_an_even_opening_where_it_may_be_swapped() -> None:
 
 def test_swap() -> None:
     solver, size = HexSolver(), 2 if disabled() else 4
-    start, plain = Hex(size, swap=True), Hex(size)
+    start, plain, swap = Hex(size, swap=True), Hex(size), size * size
     assert solver.value(start) == -1
     assert set(solver.values(start).values()) == {-1}
     for opening, value in solver.values(plain).items():
         position = start.play(opening)
-        swap = size * size
         result = solver.analyse(position)
         assert result.value == solver.value(position) == 1
         assert (result.action == swap) == (value > 0)
@@ -304,10 +294,9 @@ def test_limits_and_other_games() -> None:
     assert solver.values(over) == {}
     with pytest.raises(ValueError, match="the game is over"):
         solver.act(over)
-    with pytest.raises(ValueError, match="seconds must be more than 0"):
-        HexSolver(seconds=0)
-    with pytest.raises(ValueError, match="table_mb must be more than 0"):
-        HexSolver(table_mb=-1)
+    for name, value in (("seconds", 0), ("table_mb", -1)):
+        with pytest.raises(ValueError, match=f"{name} must be more than 0"):
+            HexSolver(**{name: value})
 
 
 @compiled_only
@@ -331,16 +320,10 @@ def test_results_improve_and_a_small_table_does() -> None:
 
 @compiled_only
 def test_two_threads_with_one_solver() -> None:
-    solver, results = HexSolver(book=False), list[SearchResult]()
+    solver = HexSolver(book=False)
     starts = [Hex(5).play(cell) for cell in (0, 12, 3, 7)]
-    threads = [
-        threading.Thread(target=lambda at: results.append(solver.analyse(at)), args=(start,))
-        for start in starts
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as pool:
+        results = [*pool.map(solver.analyse, starts)]
     assert sorted(result.value for result in results) == [-1, -1, 1, 1]
 
 

@@ -113,14 +113,6 @@ def test_wrapped_environments(position: Position) -> None:
     check_env(wrappers.OrderEnforcingWrapper(adv_envs.env(position)))
 
 
-def test_a_registered_game() -> None:
-    adv_envs.register("race", Race)
-    try:
-        check_env(adv_envs.env("race", goal=4, sides=6), games=2)
-    finally:
-        del adv_envs.GAMES["race"]
-
-
 def test_a_game_in_plain_python_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
     check_game(Pile(), games=1)
     assert capsys.readouterr().out.startswith("hint: Pile says compiled=False")
@@ -154,167 +146,39 @@ def test_the_seed_decides() -> None:
 # ---- broken games
 
 
+def broken(name: str, base: type = Pile, /, **members: Any) -> Any:
+    """The class ``name``: ``base`` with some members replaced."""
+    return type(base)(name, (base,), {"__module__": __name__, **members})
+
+
+def take(pile: Any, action: int) -> Pile:
+    return type(pile)(pile.stones, pile.taken + action + 1, pile.ply + 1)
+
+
+def sees(value: Callable[[Any], Any]) -> Callable[..., None]:
+    """An ``observe`` that writes ``value``, of the position, in the first place."""
+
+    def observe(self: Any, player: int, planes: Any) -> None:
+        planes[0] = value(self)
+
+    return observe
+
+
 class ChangesItsParent(Pile):
     shared: ClassVar[list[int]] = [0]
+    observe = sees(lambda self: self.shared[0] % 2)
 
     def play(self, action: int) -> Pile:
         self.shared[0] += 1
         return super().play(action)
 
-    def observe(self, player: int, planes: Any) -> None:
-        planes[0] = self.shared[0] % 2
-
 
 class HoldsAList(Pile):
-    @property
-    def to_move(self) -> int:
-        return sum(self.plies) % 2
-
-    @property
-    def plies(self) -> list[int]:
-        return self.ply if isinstance(self.ply, list) else [self.ply]
+    plies = property(lambda self: self.ply if isinstance(self.ply, list) else [self.ply])
+    to_move = property(lambda self: sum(self.plies) % 2)
 
     def play(self, action: int) -> Pile:
-        plies: Any = [*self.plies, 1]
-        return type(self)(self.stones, self.taken + action + 1, plies)
-
-
-class PlaysAtRandom(Pile):
-    rng = Random(0)
-
-    def play(self, action: int) -> Pile:
-        return super().play(self.rng.randrange(2) if self.taken < 3 else 0)
-
-
-class ChangesAParameter(Pile):
-    def play(self, action: int) -> Pile:
-        return type(self)(self.stones + 1, self.taken + action + 1, self.ply + 1)
-
-
-class TurnsIntoAnother(Pile):
-    def play(self, action: int) -> Pile:
-        return Pile(*super().play(action))
-
-
-class NumPyInside(Pile):
-    def play(self, action: int) -> Pile:
-        return type(self)(self.stones, np.int64(self.taken + action + 1), self.ply + 1)
-
-
-class NothingLegal(Pile):
-    def legal(self, action: int) -> bool:
-        return self.taken + action < self.stones - 1
-
-
-class NeverEnds(Pile):
-    def is_terminal(self) -> bool:
-        return False
-
-    def legal(self, action: int) -> bool:
-        return True
-
-    def play(self, action: int) -> Pile:
-        return type(self)(self.stones, self.taken, 1 - self.ply)
-
-
-class LegalIsANumber(Pile):
-    def legal(self, action: int) -> int:  # type: ignore[override]
-        return int(super().legal(action))
-
-
-class TerminalIsNumPy(Pile):
-    def is_terminal(self) -> Any:
-        return np.bool_(super().is_terminal())
-
-
-class NobodyToMove(Pile):
-    @property
-    def to_move(self) -> int:
-        return self.ply % 3
-
-
-class NotZeroSum(Pile):
-    def utility(self, player: int) -> float:
-        return 0 if player == self.to_move else 1
-
-
-class EndlessUtility(Pile):
-    def utility(self, player: int) -> float:
-        return float("inf") * super().utility(player)
-
-
-class WinsTooMuch(Pile):
-    def utility(self, player: int) -> float:
-        return 2 * super().utility(player)
-
-
-class SeesTooMuch(Pile):
-    def observe(self, player: int, planes: Any) -> None:
-        planes[0] = self.taken
-
-
-class SeesTooLittle(Pile):
-    def observe(self, player: int, planes: Any) -> None:
-        planes[0] = -self.ply
-
-
-class SeesHalves(Pile):
-    def observe(self, player: int, planes: Any) -> None:
-        planes[0] = 0.5
-
-
-class SeesOutside(Pile):
-    def observe(self, player: int, planes: Any) -> None:
-        planes[self.stones] = 1
-
-
-class SeesSomethingNew(Pile):
-    asked = itertools.count()
-
-    def observe(self, player: int, planes: Any) -> None:
-        planes[0] = next(self.asked) % 2
-
-
-class ShapeChanges(Pile):
-    @property
-    def observation_shape(self) -> tuple[int]:
-        return (self.stones + self.ply,)
-
-
-class ActionsChange(Pile):
-    @property
-    def num_actions(self) -> int:
-        return 2 if self.taken + 1 < self.stones else 1
-
-
-class SameNames(Pile):
-    def name(self, action: int) -> str:
-        return "take"
-
-
-class NamesDifferInCase(Pile):
-    def name(self, action: int) -> str:
-        return "aA"[action]
-
-
-class SpaceInName(Pile):
-    def name(self, action: int) -> str:
-        return f"take {action + 1}"
-
-
-class EmptyName(Pile):
-    def name(self, action: int) -> str:
-        return "" if action else "one"
-
-
-class NameIsNotRead(Pile):
-    def action(self, name: str) -> int:
-        return 0
-
-
-class NamesRunTogether(Pile):
-    def name(self, action: int) -> str:
-        return "1" if action == 0 else "11"
+        return type(self)(self.stones, self.taken + action + 1, [*self.plies, 1])
 
 
 class RefusesItself(Pile):
@@ -324,34 +188,9 @@ class RefusesItself(Pile):
             raise ValueError("taken must be at most 2")
 
 
-class ForgetsToStart(Pile):
-    def start(self) -> Pile:
-        return self
-
-
-class StartsAnotherGame(Pile):
-    def start(self) -> Pile:
-        return type(self)()
-
-
-class IsBlank(Pile):
-    def __str__(self) -> str:
-        return ""
-
-
 class BrokenRace(Race):
     def play(self, action: int) -> Race:
         return type(self)(*super().play(action))
-
-
-class UnfairDie(BrokenRace):
-    def probability(self, action: int) -> float:
-        return 0.3
-
-
-class ImpossibleFace(BrokenRace):
-    def legal(self, action: int) -> bool:
-        return super().legal(action) and not (self.rolling and action == 0)
 
 
 class NoDie(BrokenRace):
@@ -359,14 +198,55 @@ class NoDie(BrokenRace):
         raise NotImplementedError
 
 
-class ThreeNim(Pile):
-    @property
-    def num_players(self) -> int:
-        return 3
-
-    def utility(self, player: int) -> float:
-        return float("nan")
-
+rng, asked = Random(0), itertools.count()
+PlaysAtRandom = broken(
+    "PlaysAtRandom", play=lambda self, _: take(self, rng.randrange(2) if self.taken < 3 else 0)
+)
+ChangesAParameter = broken(
+    "ChangesAParameter", play=lambda self, a: take(self, a)._replace(stones=self.stones + 1)
+)
+TurnsIntoAnother = broken("TurnsIntoAnother", play=lambda self, a: Pile(*take(self, a)))
+NumPyInside = broken(
+    "NumPyInside", play=lambda self, a: take(self, a)._replace(taken=np.int64(self.taken + a + 1))
+)
+NothingLegal = broken("NothingLegal", legal=lambda self, a: self.taken + a < self.stones - 1)
+NeverEnds = broken(
+    "NeverEnds",
+    is_terminal=lambda self: False,
+    legal=lambda self, a: True,
+    play=lambda self, a: type(self)(self.stones, self.taken, 1 - self.ply),
+)
+LegalIsANumber = broken("LegalIsANumber", legal=lambda self, a: int(Pile.legal(self, a)))
+TerminalIsNumPy = broken("TerminalIsNumPy", is_terminal=lambda p: np.bool_(Pile.is_terminal(p)))
+NobodyToMove = broken("NobodyToMove", to_move=property(lambda self: self.ply % 3))
+NotZeroSum = broken("NotZeroSum", utility=lambda self, player: player != self.to_move)
+EndlessUtility = broken("EndlessUtility", utility=lambda p, who: np.inf * Pile.utility(p, who))
+WinsTooMuch = broken("WinsTooMuch", utility=lambda p, who: 2 * Pile.utility(p, who))
+ThreeNim = broken("ThreeNim", num_players=3, utility=lambda self, player: float("nan"))
+SeesTooMuch = broken("SeesTooMuch", observe=sees(lambda self: self.taken))
+SeesTooLittle = broken("SeesTooLittle", observe=sees(lambda self: -self.ply))
+SeesHalves = broken("SeesHalves", observe=sees(lambda self: 0.5))
+SeesOutside = broken("SeesOutside", observe=lambda p, who, planes: planes[p.stones])
+SeesSomethingNew = broken("SeesSomethingNew", observe=sees(lambda self: next(asked) % 2))
+ShapeChanges = broken(
+    "ShapeChanges", observation_shape=property(lambda self: (self.stones + self.ply,))
+)
+ActionsChange = broken(
+    "ActionsChange", num_actions=property(lambda self: 2 if self.taken + 1 < self.stones else 1)
+)
+SameNames = broken("SameNames", name=lambda self, a: "take")
+NamesDifferInCase = broken("NamesDifferInCase", name=lambda self, a: "aA"[a])
+SpaceInName = broken("SpaceInName", name=lambda self, a: f"take {a + 1}")
+EmptyName = broken("EmptyName", name=lambda self, a: "" if a else "one")
+NameIsNotRead = broken("NameIsNotRead", action=lambda self, name: 0)
+NamesRunTogether = broken("NamesRunTogether", name=lambda self, a: "11" if a else "1")
+ForgetsToStart = broken("ForgetsToStart", start=lambda self: self)
+StartsAnotherGame = broken("StartsAnotherGame", start=lambda self: type(self)())
+IsBlank = broken("IsBlank", __str__=lambda self: "")
+UnfairDie = broken("UnfairDie", BrokenRace, probability=lambda self, a: 0.3)
+ImpossibleFace = broken(
+    "ImpossibleFace", BrokenRace, legal=lambda p, a: Race.legal(p, a) and a >= p.rolling
+)
 
 BROKEN: list[tuple[Callable[[], Position], str, str]] = [
     (ChangesItsParent, "play() gives a new position", "make a new position"),
@@ -439,13 +319,9 @@ class OverflowsWhenCompiled(Position):
     big: int = 1
     parameters = ()
 
-    @property
-    def num_actions(self) -> int:
-        return 1
-
-    @property
-    def to_move(self) -> int:
-        return 0
+    num_actions = 1
+    to_move = 0
+    observation_shape = (1,)
 
     def legal(self, action: int) -> bool:
         return True
@@ -458,10 +334,6 @@ class OverflowsWhenCompiled(Position):
 
     def utility(self, player: int) -> float:
         return 0.0
-
-    @property
-    def observation_shape(self) -> tuple[int]:
-        return (1,)
 
     def observe(self, player: int, planes: Any) -> None:
         planes[0] = 1
@@ -573,26 +445,44 @@ class LosesWhenPickled(Env):
         return other
 
 
-class MasksForEverybody(Env):
-    def observe(self, agent: str) -> Any:
-        seen = super().observe(agent)
-        seen["action_mask"][:] = 1
+def shows(change: Callable[[Any], Any]) -> Callable[..., Any]:
+    """An ``observe`` that changes what it found."""
+
+    def observe(self: Env, agent: str) -> Any:
+        seen = Env.observe(self, agent)
+        change(seen)
         return seen
 
-
-class ShowsAnotherMask(Env):
-    def observe(self, agent: str) -> Any:
-        seen = super().observe(agent)
-        if seen["action_mask"].sum() > 1:
-            seen["action_mask"][np.argmax(seen["action_mask"])] = 0
-        return seen
+    return observe
 
 
-class ShowsTheOther(Env):
-    def observe(self, agent: str) -> Any:
-        seen = super().observe(agent)
-        seen["observation"] = np.ascontiguousarray(seen["observation"][:, :, ::-1])
-        return seen
+MasksForEverybody = broken(
+    "MasksForEverybody", Env, observe=shows(lambda seen: seen["action_mask"].fill(1))
+)
+ShowsAnotherMask = broken(
+    "ShowsAnotherMask",
+    Env,
+    observe=shows(lambda seen: (mask := seen["action_mask"]).put(mask.argmax(), mask.sum() == 1)),
+)
+ShowsTheOther = broken(
+    "ShowsTheOther",
+    Env,
+    observe=shows(lambda seen: seen.update(observation=seen["observation"][:, :, ::-1].copy())),
+)
+PlaysIllegalMoves = broken(
+    "PlaysIllegalMoves",
+    Env,
+    _forfeit=lambda self, agent: self._play(agent, self.position.legal_actions()[0]),
+)
+ForgivesIllegalMoves = broken("ForgivesIllegalMoves", Env, _forfeit=lambda self, agent: None)
+IgnoresOptions = broken(
+    "IgnoresOptions", Env, reset=lambda self, seed=None, options=None: Env.reset(self, seed)
+)
+IgnoresTheSeed = broken(
+    "IgnoresTheSeed",
+    Env,
+    reset=lambda self, seed=None, options=None: Env.reset(self, None),
+)
 
 
 class SharesItsArrays(Env):
@@ -617,36 +507,16 @@ class PaysOnTheWay(Env):
             self.rewards["player_0"] = 1
 
 
-class PlaysIllegalMoves(Env):
-    def _forfeit(self, agent: str) -> None:
-        self._play(agent, self.position.legal_actions()[0])
-
-
-class ForgivesIllegalMoves(Env):
-    def _forfeit(self, agent: str) -> None:
-        pass
-
-
 class TakesAnyAction(Env):
     def step(self, action: Any) -> None:
         legal = self.position.legal_actions()
         super().step(action if not legal or action in legal else legal[0])
 
 
-class IgnoresOptions(Env):
-    def reset(self, seed: Any = None, options: Any = None) -> None:
-        super().reset(seed)
-
-
 class StopsAtUnknownOptions(Env):
     def reset(self, seed: Any = None, options: Any = None) -> None:
         super().reset(seed, {"position": (options or {}).pop("position", self.start)})
         assert not options, f"unknown options {options}"
-
-
-class IgnoresTheSeed(Env):
-    def reset(self, seed: Any = None, options: Any = None) -> None:
-        super().reset(None, options)
 
 
 BROKEN_ENVS = [

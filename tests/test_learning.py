@@ -6,7 +6,6 @@ import argparse
 import json
 import math
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +52,8 @@ class Walk:
         return {"mistakes": float(self.sum)}
 
     def draw(self, log: Path, picture: Path) -> None:
-        assert (
-            self.torch.load(log.parent / "state.pt")["steps"] == self.training.steps
-        )  # saved first
+        saved = self.torch.load(log.parent / "state.pt")  # before it is drawn
+        assert saved["steps"] == self.training.steps
         picture.write_text(log.read_text())
 
     def run(self, until: int | None = None) -> Walk:
@@ -155,27 +153,18 @@ def test_ctrl_c_says_how_to_go_on(capsys: Any) -> None:
     assert told == "\nstopped: the same command goes on from what was saved last\n"
 
 
-def bad_folder(folder: Path) -> Path:
-    folder.mkdir()
-    (folder / "state.pt").write_bytes(b"no state")
-    return folder
-
-
-def kind_of_another(folder: Path) -> Path:
-    Walk(folder, 10, kind="run").run()
-    return folder
-
-
 def test_bad_input(tmp_path: Path) -> None:
-    tries: list[tuple[Callable[[], Path], str]] = [
-        (lambda: bad_folder(tmp_path / "bad"), "is not the state of a training"),
-        (lambda: kind_of_another(tmp_path / "other"), "has a run of 'run', not of"),
-        (lambda: tmp_path / "bad" / "state.pt", "exists: choose another --out"),
-        (lambda: Path("/proc/none"), "choose another --out"),
-    ]
-    for folder, message in tries:
+    Walk(tmp_path / "other", 10, kind="run").run()
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "state.pt").write_bytes(b"no state")
+    for folder, message in (
+        (tmp_path / "bad", "is not the state of a training"),
+        (tmp_path / "other", "has a run of 'run', not of"),
+        (tmp_path / "bad" / "state.pt", "exists: choose another --out"),
+        (Path("/proc/none"), "choose another --out"),
+    ):
         with pytest.raises(TrainingRunError, match=message):
-            Walk(folder(), 10)
+            Walk(folder, 10)
     assert told(tmp_path / "other")  # still there
 
 
@@ -201,9 +190,8 @@ def test_bad_options_end_with_one_line(capsys: Any) -> None:
 
 
 def test_the_evaluation_knows_right_from_wrong() -> None:
-    evaluation = PeriodicEvaluation(
-        TicTacToe(), ["random", "alpha_beta(depth=2)"], pairs=5, positions=40
-    )
+    opponents = ["random", "alpha_beta(depth=2)"]
+    evaluation = PeriodicEvaluation(TicTacToe(), opponents, pairs=5, positions=40)
     assert len(evaluation.positions) == 40
     for position, right in evaluation.positions:
         assert right < set(position.legal_actions())
@@ -213,6 +201,8 @@ def test_the_evaluation_knows_right_from_wrong() -> None:
     assert worst["mistakes"] > 0.2
     assert best["vs random"] > 0.75 > worst["vs random"]
     assert evaluation.evaluate("perfect") == best
+    assert never_loses(make("perfect"), TicTacToe())[0]
+    assert not never_loses(make("greedy(seed=1)"), TicTacToe())[0]
 
 
 @pytest.mark.skipif(disabled(), reason="exact values take minutes in plain Python")
@@ -228,11 +218,8 @@ def test_the_evaluation_asks_the_searches_of_the_game() -> None:
         assert [repr(opponent) for opponent in evaluation.opponents.values()][1:] == depths
     with pytest.raises(ValueError, match="go is graded on 2 x 2"):
         PeriodicEvaluation(Go())
-    assert [*PeriodicEvaluation(Pig(), pairs=1, positions=5).opponents] == [
-        "random",
-        "expectiminimax(depth=1)",
-        "expectiminimax(depth=2)",
-    ]
+    of_pig = PeriodicEvaluation(Pig(), pairs=1, positions=5).opponents
+    assert [*of_pig] == ["random", "expectiminimax(depth=1)", "expectiminimax(depth=2)"]
     with pytest.raises(ValueError, match="no agent 'alphabeta'; did you mean 'alpha_beta'"):
         PeriodicEvaluation(TicTacToe(), ["alphabeta"])
 
@@ -249,11 +236,6 @@ def test_the_evaluation_does_not_take_a_bug_for_bad_play() -> None:
     evaluation = PeriodicEvaluation(TicTacToe(), ["random"], pairs=5, positions=2)
     with pytest.raises(RuntimeError, match="IllegalAction: 0 is not a legal action"):
         evaluation.evaluate(Fails())
-
-
-def test_never_loses() -> None:
-    assert never_loses(make("perfect"), TicTacToe())[0]
-    assert not never_loses(make("greedy(seed=1)"), TicTacToe())[0]
 
 
 def test_curve_shows_points_mistakes_and_rungs(

@@ -13,13 +13,7 @@ from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import Perfect, Retrograde
 from agents.games.connect_four import BookError, ConnectFourSolver
-from agents.games.connect_four.book import (
-    SHIPPED,
-    load_book,
-    make_book,
-    position_key,
-    shipped_book,
-)
+from agents.games.connect_four.book import SHIPPED, load_book, make_book, position_key, shipped_book
 from agents.games.connect_four.solver import complete_plies, opening_layers, solve_openings
 
 SMALL = ConnectFour(4, 4)
@@ -28,9 +22,8 @@ SMALL = ConnectFour(4, 4)
 def whole_book(plies: int) -> dict[int, int]:
     """The scores of the first plies of the board of 4 x 4."""
     scores: dict[int, int] = {}
-    for _ in solve_openings(
-        ConnectFourSolver(book=False, table_mb=1), opening_layers(SMALL, plies), scores
-    ):
+    solver = ConnectFourSolver(book=False, table_mb=1)
+    for _ in solve_openings(solver, opening_layers(SMALL, plies), scores):
         pass
     return scores
 
@@ -181,28 +174,20 @@ def test_a_book_of_ones_own_is_used(tmp_path: Path) -> None:
             made.value(ConnectFour())
     assert perfect.value(Hex(3)) == 1  # other games have no such books
     path.write_bytes(path.read_bytes()[:-3])
-    with pytest.raises(
-        BookError, match=r"torn or was changed.*--height 4 --width 4 --rebuild --out"
-    ):
+    says = r"torn or was changed.*--height 4 --width 4 --rebuild --out"
+    with pytest.raises(BookError, match=says):
         Perfect(path).value(SMALL)
 
 
 def test_what_is_no_book_or_no_table(tmp_path: Path) -> None:
+    says = "book must be True, False or the path of a file, not 3"
     for kind in (Perfect, ConnectFourSolver):
-        with pytest.raises(
-            TypeError, match="book must be True, False or the path of a file, not 3"
-        ):
+        with pytest.raises(TypeError, match=says):
             kind(book=3)
     with pytest.raises(BookError, match="cannot be read: "):
         Perfect(tmp_path).value(ConnectFour())  # a folder
-    kinds = (
-        agents.AlphaBeta,
-        agents.HexSolver,
-        agents.MCTS,
-        agents.ProofNumber,
-        agents.Expectiminimax,
-    )
-    for agent in (*kinds, Perfect, ConnectFourSolver):
+    searches = (agents.AlphaBeta, agents.MCTS, agents.ProofNumber, agents.Expectiminimax)
+    for agent in (*searches, agents.HexSolver, Perfect, ConnectFourSolver):
         for wrong in ("8", None, True):
             with pytest.raises(TypeError, match=f"table_mb must be a number, not {wrong!r}"):
                 agent(table_mb=wrong)

@@ -23,10 +23,7 @@ QUIRKS = {
     "no numbers, no result": ("e4 e5 Nf3 Nc6 Bc4", ITALIAN),
     "dots for Black": ("1. e4 1... e5 2.Nf3 2...Nc6 3. Bc4 *", ITALIAN),
     "spaces before dots": ("1 . e4 e5 2 . Nf3 Nc6 3 . Bc4 *", ITALIAN),
-    "null move in a variation": (
-        "1. e4 (1. -- e5 2. Z0) 1... e5 2. Nf3 Nc6 3. Bc4 *",
-        ITALIAN,
-    ),
+    "null move in a variation": ("1. e4 (1. -- e5 2. Z0) 1... e5 2. Nf3 Nc6 3. Bc4 *", ITALIAN),
     "anything in a variation": (
         "1. e4 ( \u2658f3 +- D $146 [%x] } Cf3 \u00b1 1-0 (1. d4 (1. c4 {:)} ) ) ; :)\n 9. Qxz9) "
         "e5 2. Nf3 Nc6 3. Bc4 *",
@@ -46,10 +43,7 @@ QUIRKS = {
     "carriage returns": ('[Event "x"]\r\n\r\n1. e4 e5\r\n2. Nf3 Nc6\r\n3. Bc4 *\r\n', ITALIAN),
     "byte-order mark": ('\ufeff[Event "x"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 *', ITALIAN),
     "two tags on a line": ('[Event "x"] [Site "y"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 *', ITALIAN),
-    "check signs": (
-        "1. e4 f5 2. Qh5+! g6 3. Qxg6++ hxg6# *",
-        "e2e4 f7f5 d1h5 g7g6 h5g6 h7g6",
-    ),
+    "check signs": ("1. e4 f5 2. Qh5+! g6 3. Qxg6++ hxg6# *", "e2e4 f7f5 d1h5 g7g6 h5g6 h7g6"),
     "castling with zeros": (
         "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 d6 5. d3 Bg4 6. c3 Qd7 7. b4 0-0-0!? *",
         f"{ITALIAN} f8c5 e1g1 d7d6 d2d3 c8g4 c2c3 d8d7 b2b4 e8c8",

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 from brute import played
 from naive import NaivePig, positions
-from pettingzoo.test import api_test, seed_test
 
 import adv_envs
-from adv_envs import CHANCE, IllegalMove, Pig, Position
+from adv_envs import CHANCE, IllegalMove, Pig, Position, reachable
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line, write_line
 from adv_envs.pictures import draw
 from adv_envs.pictures.shapes import Circle, Polygon
-from adv_envs.testing import check_agent, check_env, check_game
+from adv_envs.testing import check_agent
 from agents import Expectiminimax, Retrograde, make, match
 from agents.games.pig import PigSolver, lead
 
@@ -88,10 +87,6 @@ def test_observation() -> None:
 @pytest.mark.parametrize(
     ("parameters", "allowed"),
     [
-        ({"target": 0}, "target must be 1 to 10000, not 0"),
-        ({"target": 10_001}, "target must be 1 to 10000, not 10001"),
-        ({"faces": 1}, "faces must be 2 to 100, not 1"),
-        ({"faces": 101}, "faces must be 2 to 100, not 101"),
         ({"mover": 2}, "mover must be 0 to 1, not 2"),
         ({"first": 100}, "the score of the player to move must be 0 to 99, not 100"),
         ({"second": 106}, "the other score must be 0 to 105, not 106"),
@@ -130,10 +125,8 @@ def same(position: Any, naive: NaivePig) -> None:
     assert position.to_move == naive.to_move
     assert (position.score(0), position.score(1)) == naive.scores
     assert position.turn == sum(naive.rolls)
-    if naive.is_over():
-        assert [position.utility(player) for player in (0, 1)] == [
-            naive.utility(player) for player in (0, 1)
-        ]
+    for player in (0, 1):
+        assert not naive.is_over() or position.utility(player) == naive.utility(player)
 
 
 def test_random_games_of_random_sizes() -> None:
@@ -154,14 +147,7 @@ def test_random_games_of_random_sizes() -> None:
 def test_positions_that_can_be_reached(target: int, faces: int) -> None:
     """The same positions, each once; as many, and no more, as the naive game has."""
     start = Pig(target, faces)
-    seen, todo = {start}, [start]
-    while todo:
-        position = todo.pop()
-        for action in position.legal_actions():
-            child = position.play(action)
-            if child not in seen:
-                seen.add(child)
-                todo.append(child)
+    seen = list(reachable(start))
     found = Counter(((p.first, p.second), p.turn, p.mover, p.to_move) for p in seen)
     expected = {game.key() for game in positions(NaivePig(target, faces))}
     assert set(found) == expected
@@ -169,15 +155,13 @@ def test_positions_that_can_be_reached(target: int, faces: int) -> None:
     assert len(seen) <= start.state_space()
 
 
-def perft(position: Any, depth: int) -> int:
-    if depth == 0:
-        return 1
-    return sum(perft(position.play(a), depth - 1) for a in position.legal_actions())
-
-
 def test_lines_of_play() -> None:
     """Worked out by hand: a turn starts with one action, a die has six, then there are two."""
-    assert [perft(Pig(), depth) for depth in range(5)] == [1, 1, 6, 1 + 5 * 2, 6 + 5 * (6 + 1)]
+    here, counts = [Pig()], []
+    for _ in range(5):
+        counts.append(len(here))
+        here = [position.play(a) for position in here for a in position.legal_actions()]
+    assert counts == [1, 1, 6, 1 + 5 * 2, 6 + 5 * (6 + 1)]
 
 
 def test_random_play_ends() -> None:
@@ -198,9 +182,8 @@ def test_open_spiel() -> None:
     spiel = pytest.importorskip("pyspiel")
     rng = Random(7)
     for target, faces in ((20, 6), (50, 6), (30, 4)):
-        game = spiel.load_game(
-            f"pig(players=2,horizon=5000,winscore={target},diceoutcomes={faces})"
-        )
+        size = f"winscore={target},diceoutcomes={faces}"
+        game = spiel.load_game(f"pig(players=2,horizon=5000,{size})")
         for _ in range(20):
             position, there = Pig(target, faces), game.new_initial_state()
             while not position.is_terminal():
@@ -220,25 +203,6 @@ def test_open_spiel() -> None:
 
 
 # ---- laws, environments, pictures
-
-
-def test_laws() -> None:
-    check_game(Pig(target=40), games=3)
-    check_env(lambda: adv_envs.env("pig", target=20), games=3)
-
-
-def test_pettingzoo() -> None:
-    import pettingzoo
-
-    from adv_envs import pig_v0
-
-    api_test(pig_v0.env(), num_cycles=300)
-    seed_test(lambda: pig_v0.env(target=30), num_cycles=50)
-    env = pettingzoo.make("aec", "adv_envs/pig-v0", target=30)
-    env.reset(seed=3)
-    assert env.unwrapped.position == Pig(target=30)
-    env.step(0)
-    assert env.unwrapped.position.to_move != CHANCE, "the die has been thrown already"
 
 
 def test_the_seed_throws_the_die() -> None:
@@ -282,13 +246,7 @@ def test_the_picture_shows_the_die() -> None:
 
 def plain_values(start: Pig) -> dict[Position, float]:
     """What every position is worth to player 0, by value iteration over all of them at once."""
-    children: dict[Position, list[Position]] = {}
-    todo: list[Position] = [start]
-    while todo:
-        position = todo.pop()
-        if position not in children:
-            children[position] = [position.play(a) for a in position.legal_actions()]
-            todo += children[position]
+    children = {p: [p.play(a) for a in p.legal_actions()] for p in reachable(start)}
     values = {p: p.utility(0) if p.is_terminal() else 0.0 for p in children}
     change = 1.0
     while change > 1e-14:
@@ -379,16 +337,15 @@ def test_a_search_with_the_lead_plays_nearly_perfectly() -> None:
 
 def test_solver_refuses() -> None:
     solver = PigSolver()
-    with pytest.raises(ValueError, match="pig_solver solves pig, not TicTacToe"):
-        solver.value(adv_envs.TicTacToe())
-    with pytest.raises(ValueError, match="targets up to 200, not 201; use expectiminimax"):
-        solver.act(Pig(target=201))
-    with pytest.raises(ValueError, match="the game is over"):
-        solver.act(Pig(5).after("roll 6 hold"))
-    with pytest.raises(ValueError, match="here the die is rolling"):
-        solver.act(Pig(5).after("roll"))
-    with pytest.raises(ValueError, match="chance goes in circles"):
-        Retrograde().value(Pig(target=3))
+    for ask, position, says in (
+        (solver.value, adv_envs.TicTacToe(), "pig_solver solves pig, not TicTacToe"),
+        (solver.act, Pig(target=201), "targets up to 200, not 201; use expectiminimax"),
+        (solver.act, Pig(5).after("roll 6 hold"), "the game is over"),
+        (solver.act, Pig(5).after("roll"), "here the die is rolling"),
+        (Retrograde().value, Pig(target=3), "chance goes in circles"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            ask(position)
 
 
 def test_solver_is_an_agent() -> None:

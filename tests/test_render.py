@@ -120,9 +120,8 @@ OTHERS = [
 
 
 def known(case):
-    return (
-        f"{type(case[0]).__name__}{list(case[0])[:3]}" if not isinstance(case[0], Tree) else "Tree"
-    )
+    name = type(case[0]).__name__
+    return name if name == "Tree" else f"{name}{[*case[0]][:3]}"
 
 
 def elements(position, last=None):
@@ -131,10 +130,9 @@ def elements(position, last=None):
 
 def circles(position, last=None, **attributes):
     return [
-        element
-        for element in elements(position, last)
-        if element.tag == SVG + "circle"
-        and all(element.get(key) == value for key, value in attributes.items())
+        e
+        for e in elements(position, last)
+        if e.tag == SVG + "circle" and attributes.items() <= e.attrib.items()
     ]
 
 
@@ -250,8 +248,7 @@ def rings(position):
 
 
 @pytest.mark.parametrize(
-    "position",
-    [ConnectFour().after("2234456556766"), Hex(4).after("a1 b1 a2 b2 a3 b3 a4"), Hex(3)],
+    "position", [ConnectFour().after("2234456556766"), Hex(4).after("a1 b1 a2 b2 a3 b3 a4"), Hex(3)]
 )
 def test_winning_stones_have_rings(position):
     assert len(rings(position)) == len(position.winning_cells())
@@ -286,15 +283,13 @@ def test_a_dot_on_the_last_stone_of_hex_and_after_a_swap_on_its_mirror():
     assert dots(Hex(5), 7) == []
 
 
-def test_a_frame_around_the_last_mark():
-    frames = [e for e in elements(TicTacToe().after("b2"), 4) if e.get("stroke") == palette.GOLD]
-    assert len(frames) == 1
-    assert not [e for e in elements(TicTacToe(), 4) if e.get("stroke") == palette.GOLD]
-
-
-def test_the_token_taken_last():
-    frames = [e for e in elements(ThirtyOne().after("35"), 4) if e.get("stroke") == palette.GOLD]
-    assert len(frames) == 1
+@pytest.mark.parametrize(
+    ("position", "number"),
+    [(TicTacToe().after("b2"), 1), (TicTacToe(), 0), (ThirtyOne().after("35"), 1)],
+)
+def test_a_frame_around_the_last_mark_or_token(position, number):
+    frames = [e for e in elements(position, 4) if e.get("stroke") == palette.GOLD]
+    assert len(frames) == number
 
 
 # ---- words
@@ -321,18 +316,18 @@ def test_captions(position, caption):
     assert texts(position)[-1] == caption
 
 
-def test_coordinates():
-    assert {"a", "k", "1", "11"} <= set(texts(Hex(11)))
-    assert texts(ConnectFour())[:-1] == list("1234567")
-    assert {"bj", "1"} <= set(texts(TicTacToe(1, 62, 3)))
-
-
-def test_the_tree_shows_its_moves_and_values():
-    assert {"a1", "d3", "14", "MAX", "MIN"} <= set(texts(Fig52()))
-
-
-def test_the_total_of_thirty_one():
-    assert {"14", "of 31"} <= set(texts(ThirtyOne().after("1535")))
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        (Hex(11), {"a", "k", "1", "11"}),
+        (ConnectFour(), set("1234567")),
+        (TicTacToe(1, 62, 3), {"bj", "1"}),
+        (Fig52(), {"a1", "d3", "14", "MAX", "MIN"}),
+        (ThirtyOne().after("1535"), {"14", "of 31"}),
+    ],
+)
+def test_coordinates_moves_and_totals(position, words):
+    assert words <= set(texts(position))
 
 
 # ---- colours
@@ -412,10 +407,7 @@ def test_a_game_without_picture_shows_its_text():
     assert first == f"<gold{space}&{space}'silver'>"
     assert second.startswith(f"{space}{space}opened")
     assert second.endswith("1\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}")
-
-
-def test_a_tree_too_wide_to_draw_shows_its_text():
-    assert texts(WIDE_TREE)[0].startswith("MAX")
+    assert texts(WIDE_TREE)[0].startswith("MAX"), "it is too wide to draw"
 
 
 def test_a_game_may_bring_its_own_drawing():
@@ -455,9 +447,15 @@ def test_what_terminals_and_pages_need_to_know_of_a_game():
 
 
 def test_pictures_are_public_and_imported_when_they_are_used():
+    """And an SVG needs no library."""
     assert adv_envs.register_picture is register_picture
     assert adv_envs.Picture is Picture
-    code = "import sys, adv_envs; assert 'adv_envs.pictures' not in sys.modules"
+    code = (
+        "import sys, adv_envs; assert 'adv_envs.pictures' not in sys.modules; "
+        "adv_envs.Hex(5).svg(); "
+        "heavy = {'numba', 'PIL', 'pygame', 'matplotlib', 'agents'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -479,15 +477,6 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(without, module, name
     assert name in message
     assert 'pip install "adv-envs[render]"' in message
     assert "\n" not in message
-
-
-def test_svg_needs_no_library():
-    code = (
-        "import sys; from adv_envs import Hex; Hex(5).svg(); "
-        "heavy = {'numba', 'PIL', 'pygame', 'matplotlib', 'agents'} & set(sys.modules); "
-        "assert not heavy, heavy"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 # ---- the window

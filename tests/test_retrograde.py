@@ -20,6 +20,7 @@ from naive import (
 from odd_games import Shuttle, Toss
 from small_games import Race
 
+import adv_envs
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.notation import read_line
 from agents import Retrograde
@@ -132,6 +133,7 @@ def test_every_position_has_its_value(name: str) -> None:
     for position, game in reachable(start, naive):
         utilities, plies = solve(game, known)
         assert agent.value(position) == utilities[game.to_move]
+        assert agent._solved[position] == (utilities, plies)  # of all players
         if game.is_over():
             continue
         found = agent.analyse(position)
@@ -160,19 +162,6 @@ def test_asked_in_the_middle_it_says_the_same(name: str) -> None:
         assert asked.winning(start, line) == [a for a, v in worth(game, {}).items() if v > 0]
 
 
-def test_three_players_get_what_brute_force_gives_them() -> None:
-    """The utilities of all, not only of the player to move."""
-    start, naive = SMALL["13 for three"]
-    agent, known = Retrograde(), Known()
-    agent.solve(start)
-    seen = set()
-    for position, game in reachable(start, naive):
-        utilities, plies = solve(game, known)
-        assert agent._solved[position] == (utilities, plies)
-        seen.add(utilities)
-    assert seen == {(-1, 0.5, 0.5), (0.5, -1, 0.5), (0.5, 0.5, -1)}
-
-
 NODE = st.recursive(
     st.integers(-3, 3),
     lambda below: st.lists(below, min_size=1, max_size=3).map(lambda n: dict(zip("abc", n))),  # noqa: B905
@@ -196,19 +185,13 @@ def test_trees(tree: dict[str, Any]) -> None:
 def test_chance_is_worth_its_expectation(coins: int) -> None:
     agent, start = Retrograde(), Toss(coins=coins)
     agent.solve(start)
-    todo, seen = [start], set()
-    while todo:
-        position = todo.pop()
-        if position in seen:
-            continue
-        seen.add(position)
+    for position in adv_envs.reachable(start):
         first = toss_is_worth(position)
         assert agent.value(position) == (-first if position.to_move == 1 else first)
         if not position.is_terminal() and position.to_move != CHANCE:
             best = max(agent.values(position).values())
             assert best == agent.value(position)
             assert agent.values(position)[agent.act(position)] == best
-        todo += [position.play(action) for action in position.legal_actions()]
 
 
 def toss_is_worth(position: Toss) -> Fraction:
@@ -238,10 +221,7 @@ def test_chance_in_circles_is_refused() -> None:
 def test_what_nobody_can_end_is_worth_nothing(size: int) -> None:
     agent, start = Retrograde(), Shuttle(size=size)
     found = agent.solve(start)
-    everywhere = [start]
-    for position in everywhere:  # the list grows while it is walked
-        children = [position.play(action) for action in position.legal_actions()]
-        everywhere += [child for child in children if child not in everywhere]
+    everywhere = [*adv_envs.reachable(start)]
     wins = forced_wins(everywhere)
     assert found.explored == len(everywhere)
     for position in everywhere:
@@ -251,6 +231,8 @@ def test_what_nobody_can_end_is_worth_nothing(size: int) -> None:
         if not position.is_terminal():
             action = agent.act(position)
             assert agent.values(position)[action] == value == max(agent.values(position).values())
+            assert agent.analyse(position).principal_variation[:1] == (action,)
+    assert size != 7 or {*map(agent.value, everywhere)} == {-1, 0, 1}
 
 
 def forced_wins(positions: list[Shuttle]) -> dict[Shuttle, int]:
@@ -271,23 +253,11 @@ def forced_wins(positions: list[Shuttle]) -> dict[Shuttle, int]:
         wins |= more
 
 
-def test_both_kinds_of_positions_occur() -> None:
-    agent = Retrograde()
-    agent.solve(Shuttle(size=7))
-    values = [agent.value(position) for position in agent._solved]
-    assert set(values) == {-1, 0, 1}
-
-
 def test_a_small_win_is_better_than_going_on_for_ever() -> None:
     """Player 0 stands before an end that is worth 1, though the most a game is worth is 2."""
     position = Shuttle(size=7, right=1, left=2, moved=3, mover=0)
     assert position.play(1).is_terminal()
     assert Retrograde().value(position) == 1
-
-
-def test_a_line_of_play_begins_with_the_action() -> None:
-    found = Retrograde().analyse(Shuttle(size=7))
-    assert found.principal_variation[:1] == (found.action,)
 
 
 # ---- limits and mistakes

@@ -57,19 +57,24 @@ class Killed(Exception):
     """In the middle of a training."""
 
 
-def curve(module: Any, folder: Path, *arguments: str, kill_at: int = -1) -> list[dict[str, Any]]:
-    """The lines of the log, times left out, of a run that may be killed before so many steps."""
+def dies_at(patch: pytest.MonkeyPatch, steps: int) -> None:
+    """From now on a training is killed before it has made so many steps."""
     advance = TrainingRun.advance
 
-    def advance_or_die(self: Any, steps: int, **told: float) -> None:
-        if 0 <= kill_at <= self.steps + steps:
+    def advance_or_die(self: Any, more: int, **told: float) -> None:
+        if self.steps + more >= steps:
             raise Killed
-        advance(self, steps, **told)
+        advance(self, more, **told)
 
+    patch.setattr(TrainingRun, "advance", advance_or_die)
+
+
+def curve(module: Any, folder: Path, *arguments: str, kill_at: int = -1) -> list[dict[str, Any]]:
+    """The lines of the log, times left out, of a run that may be killed before so many steps."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TrainingRun, "advance", advance_or_die)
         patch.setattr(sys, "argv", [module.__name__, *arguments, "--out", str(folder)])
         if kill_at >= 0:
+            dies_at(patch, kill_at)
             with pytest.raises(Killed):
                 module.main()
         else:
@@ -103,30 +108,21 @@ def check_run(
 # ---- tabular
 
 
-def table_of(q_learning: Any, moves: int) -> Any:
-    """What was learnt from so many moves."""
+@pytest.mark.parametrize(("flipped", "moves"), [(False, 100_000), (True, 20_000)])
+def test_q_learning_never_loses_unless_rewards_are_flipped(
+    example: Any, monkeypatch: pytest.MonkeyPatch, flipped: bool, moves: int
+) -> None:
+    q_learning, utility = example("train_q_learning"), TicTacToe.utility
     random.seed(3)
     table = q_learning.Table()
-    while moves > 0:
-        moves -= table.learn_a_game(TicTacToe())
-    return table
-
-
-def test_q_learning_never_loses(example: Any) -> None:
-    q_learning = example("train_q_learning")
-    assert q_learning.never_loses(table_of(q_learning, 100_000), TicTacToe())[0]
-
-
-def test_q_learning_with_flipped_rewards_loses(
-    example: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    q_learning = example("train_q_learning")
-    true = TicTacToe.utility
-    monkeypatch.setattr(TicTacToe, "utility", lambda position, player: -true(position, player))
-    table = table_of(q_learning, 20_000)
-    monkeypatch.undo()
-    assert not q_learning.never_loses(table, TicTacToe())[0]
-    assert match(TicTacToe(), table, make("random"), pairs=50).total.points < 50
+    with monkeypatch.context() as patch:
+        if flipped:
+            patch.setattr(TicTacToe, "utility", lambda *of: -utility(*of))
+        while moves > 0:
+            moves -= table.learn_a_game(TicTacToe())
+    assert q_learning.never_loses(table, TicTacToe())[0] is not flipped
+    if flipped:
+        assert match(TicTacToe(), table, make("random"), pairs=50).total.points < 50
 
 
 def test_q_learning(example: Any, tmp_path: Path, capsys: Any) -> None:
@@ -150,38 +146,27 @@ def learned(ppo: Any, sign: int, folder: Path) -> float:
 
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    envs: Any = gymnasium.make_vec(
-        "adv_envs/TicTacToe-v0",
-        num_envs=16,
-        vectorization_mode="vector_entry_point",
-        opponent="random",
-        autoreset_mode=SAME_STEP,
-    )
+    how = {"vectorization_mode": "vector_entry_point", "autoreset_mode": SAME_STEP}
+    envs: Any = gymnasium.make_vec("adv_envs/TicTacToe-v0", 16, opponent="random", **how)
     if sign < 0:
         envs = gymnasium.wrappers.vector.TransformReward(envs, np.negative)
     start = TicTacToe()
     network = ppo.Network(start, 128)
     learner = ppo.PPO(network, envs)
-    updates = 12
-    for update in range(updates):
-        learner.update(1 - update / updates)
+    for update in range(12):
+        learner.update(1 - update / 12)
     path = folder / "policy.safetensors"
     network.save(path, start)
     total = match(start, make(f"policy(path={str(path)!r})"), make("random"), pairs=100).total
     return total.points / total.games
 
 
-def test_ppo_learns(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ppo = example("train_ppo")
-    monkeypatch.setattr(ppo, "RATE", 2e-3)
-    assert learned(ppo, 1, tmp_path) > 0.7
-
-
-def test_ppo_with_flipped_rewards_does_not(
+def test_ppo_learns_and_with_flipped_rewards_does_not(
     example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ppo = example("train_ppo")
     monkeypatch.setattr(ppo, "RATE", 2e-3)
+    assert learned(ppo, 1, tmp_path) > 0.7
     assert learned(ppo, -1, tmp_path) < 0.3
 
 
@@ -205,15 +190,8 @@ def test_league(
         monkeypatch.setattr(league, name, value)
     monkeypatch.setattr(sys, "argv", ["train_league", "--out", str(tmp_path), "--seeds", "2"])
     sys.argv += ["--steps", "1024", "--every", "512", "--add", "256"]
-    advance = TrainingRun.advance
-
-    def advance_or_die(self: Any, steps: int, **told: float) -> None:
-        if self.steps + steps > 768:
-            raise Killed
-        advance(self, steps, **told)
-
     with monkeypatch.context() as dying:
-        dying.setattr(TrainingRun, "advance", advance_or_die)
+        dies_at(dying, 769)
         with pytest.raises(Killed):
             league.main()
     folder = tmp_path / "league_0" / "league"
@@ -291,11 +269,10 @@ def exploitabilities(example: Any, sign: float) -> list[float]:
     return found[2:]
 
 
-def test_self_play_becomes_harder_to_exploit(example: Any) -> None:
+def test_self_play_becomes_harder_to_exploit_and_with_flipped_rewards_does_not(
+    example: Any,
+) -> None:
     assert exploitabilities(example, 1)[-1] < 0.3
-
-
-def test_self_play_with_flipped_rewards_does_not(example: Any) -> None:
     assert min(exploitabilities(example, -1)) > 0.5
 
 
@@ -354,9 +331,8 @@ def test_curriculum(
 def test_runs_of_different_kinds_do_not_mix(example: Any, tmp_path: Path) -> None:
     torchrl = example("train_torchrl")
     curve(torchrl, tmp_path, "--steps", "1", "--every", "1", kill_at=1)
-    with pytest.raises(
-        TrainingRunError, match=r"has a run of .* seed 0', not of .* seed 1': choose"
-    ):
+    says = r"has a run of .* seed 0', not of .* seed 1': choose"
+    with pytest.raises(TrainingRunError, match=says):
         curve(torchrl, tmp_path, "--steps", "1", "--every", "1", "--seed", "1")
 
 
@@ -388,24 +364,29 @@ def test_sb3_vector_env_wants_games_reset_in_the_same_step(example: Any) -> None
     from adv_envs.envs.sb3 import VectorEnvForSB3
 
     envs = gymnasium.make_vec("adv_envs/ConnectFour-v0", 2, vectorization_mode="sync")
-    with pytest.raises(
-        ValueError, match=r"autoreset_mode=gymnasium\.vector\.AutoresetMode\.SAME_STEP"
-    ):
+    says = r"autoreset_mode=gymnasium\.vector\.AutoresetMode\.SAME_STEP"
+    with pytest.raises(ValueError, match=says):
         VectorEnvForSB3(envs)
+
+
+def games_for_sb3(how: str, settings: dict[str, Any], **options: Any) -> Any:
+    """Three games of Connect Four, played together (``how``) or one by one."""
+    from adv_envs.envs.sb3 import VectorEnvForSB3
+
+    settings = {"autoreset_mode": SAME_STEP, **settings}
+    if how == "sync":
+        settings = {"vector_kwargs": settings}
+    name = "adv_envs/ConnectFour-v0"
+    return VectorEnvForSB3(
+        gymnasium.make_vec(name, 3, vectorization_mode=how, **options, **settings)
+    )
 
 
 @pytest.mark.needs("sb3")
 @pytest.mark.parametrize("how", ["vector_entry_point", "sync"])
 def test_sb3_vector_env_keeps_what_the_next_step_overwrites(example: Any, how: str) -> None:
     example("train_sb3")
-    from adv_envs.envs.sb3 import VectorEnvForSB3
-
-    settings: dict[str, Any] = {"copy": False, "autoreset_mode": SAME_STEP}
-    if how == "sync":
-        settings = {"vector_kwargs": settings}
-    name = "adv_envs/ConnectFour-v0"
-    envs = gymnasium.make_vec(name, 3, vectorization_mode=how, opponent="random", **settings)
-    games = VectorEnvForSB3(envs)
+    games = games_for_sb3(how, {"copy": False}, opponent="random")
     games.seed(1)
     seen = [games.reset()]
     kept = [seen[0].copy()]
@@ -421,14 +402,7 @@ def test_sb3_vector_env_keeps_what_the_next_step_overwrites(example: Any, how: s
 @pytest.mark.parametrize("how", ["vector_entry_point", "sync"])
 def test_sb3_vector_env_sets_opponents(example: Any, how: str) -> None:
     example("train_sb3")
-    from adv_envs.envs.sb3 import VectorEnvForSB3
-
-    settings: dict[str, Any] = {"autoreset_mode": SAME_STEP}
-    if how == "sync":
-        settings = {"vector_kwargs": settings}
-    name = "adv_envs/ConnectFour-v0"
-    envs = gymnasium.make_vec(name, 3, vectorization_mode=how, seat="second", **settings)
-    games = VectorEnvForSB3(envs)
+    games = games_for_sb3(how, {}, seat="second")
     assert games.env_method("set_opponent", lambda position: 6) == [None] * 3
     assert (games.reset()[:, 5, 6, 1] == 1).all()
 
@@ -439,12 +413,16 @@ def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
     envs = sb3.environments(True, 2, 0).venv
     with pytest.raises(RuntimeError, match="reset"):
         envs.action_masks()
-    with pytest.raises(AttributeError, match="played together"):
-        envs.set_attr("opponent", "random")
-    with pytest.raises(AttributeError, match="no method 'reset'"):
-        envs.env_method("reset")
-    with pytest.raises(AttributeError, match="no method 'set_opponent' of their own"):
-        envs.env_method("set_opponent", "random", indices=[0])
+    for call, says in (
+        (lambda: envs.set_attr("opponent", "random"), "played together"),
+        (lambda: envs.env_method("reset"), "no method 'reset'"),
+        (
+            lambda: envs.env_method("set_opponent", "random", indices=[0]),
+            "no method 'set_opponent' of their own",
+        ),
+    ):
+        with pytest.raises(AttributeError, match=says):
+            call()
     envs.seed(5)
     first = envs.reset()
     envs.step(np.zeros(2, int))

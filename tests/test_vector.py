@@ -1,6 +1,7 @@
 """Batches as Gymnasium vector environments: its protocol, and equality with its own."""
 
 import copy
+import itertools
 import pickle
 from typing import Any
 
@@ -147,10 +148,8 @@ def test_an_illegal_action_costs_one() -> None:
     assert terminated.tolist() == [True, False]
     assert infos["utilities"][0].tolist() == [-1, 0]
     assert not infos["action_mask"][0].any()
-    assert infos["reason"].tolist() == [
-        "action 0 is illegal for player 0; legal: [1, 2, 3, 4, 5, 6]",
-        None,
-    ]
+    reason = "action 0 is illegal for player 0; legal: [1, 2, 3, 4, 5, 6]"
+    assert infos["reason"].tolist() == [reason, None]
     assert infos["_reason"].tolist() == [True, False]
     with pytest.raises(ValueError, match="0 to 6, not 7"):
         env.step([7, 0])
@@ -200,6 +199,9 @@ def test_seeds() -> None:
     for action in (3, 2, 4):
         assert np.array_equal(together.step([action] * 5)[0][3], alone.step([action])[0][0])
     assert len({make(8, opponent="random").reset()[0].tobytes() for _ in range(4)}) > 1
+    together.reset(seed=5)
+    assert together.np_random_seed == 5
+    assert together.np_random.random() == np.random.default_rng(5).random()
 
 
 def test_seeds_of_some() -> None:
@@ -216,13 +218,6 @@ def test_seeds_of_some() -> None:
     fresh = make(2, opponent="random", seat="second")
     fresh.reset(seed=[1, None])
     assert fresh.unwrapped.boards[0] == env.unwrapped.boards[0]
-
-
-def test_the_seed_is_known_to_gymnasium() -> None:
-    env = make(2, opponent="random")
-    env.reset(seed=5)
-    assert env.np_random_seed == 5
-    assert env.np_random.random() == np.random.default_rng(5).random()
 
 
 def test_seats() -> None:
@@ -265,10 +260,8 @@ def test_what_is_returned_stays_as_it_is() -> None:
         assert np.array_equal(one[4]["action_mask"], other[4]["action_mask"])
         assert np.array_equal(one[4]["utilities"], other[4]["utilities"])
     returned += results
-    observations = [result[0] for result in returned]
-    assert not any(
-        np.shares_memory(a, b) for i, a in enumerate(observations) for b in observations[:i]
-    )
+    seen = [result[0] for result in returned]
+    assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(seen, 2))
     shared = make(3, copy=False)
     assert np.shares_memory(shared.reset(seed=1)[0], shared.step([1, 2, 3])[0])
 
@@ -299,13 +292,8 @@ def test_steps_are_counted_and_cut_off() -> None:
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_a_game_that_ends_at_the_last_step_is_over(mode: AutoresetMode, opponent: str) -> None:
     """By my move, or by the reply that follows it; truncated too, as in Gymnasium's TimeLimit."""
-    env = make(
-        3,
-        opponent=first_legal if opponent == "first_legal" else opponent,
-        seat="first",
-        max_episode_steps=1,
-        autoreset_mode=mode,
-    )
+    facing = first_legal if opponent == "first_legal" else opponent
+    env = make(3, opponent=facing, seat="first", max_episode_steps=1, autoreset_mode=mode)
     _, infos = env.reset(seed=1, options={"position": ConnectFour().after("213141")})
     _, rewards, terminated, truncated, infos = env.step([4, 6, 0])
     assert rewards.tolist() == [1, -1, 0]
@@ -543,13 +531,17 @@ def test_another_opponent_comes_with_the_next_games(before: Any) -> None:
     assert len(new.sizes) == 1
 
 
-def test_opponents_that_cannot_be_set() -> None:
-    with pytest.raises(ValueError, match="the actions are those of all players"):
-        make(2, opponent="self").unwrapped.set_opponent("random")
-    with pytest.raises(ValueError, match="cannot be set to"):
-        make(2, opponent="random").unwrapped.set_opponent("self")
-    with pytest.raises(ValueError, match="no agent 'beta'"):
-        make(2, opponent="random").unwrapped.set_opponent("beta")
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("self", "random", "the actions are those of all players"),
+        ("random", "self", "cannot be set to"),
+        ("random", "beta", "no agent 'beta'"),
+    ],
+)
+def test_opponents_that_cannot_be_set(before: str, after: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        make(2, opponent=before).unwrapped.set_opponent(after)
 
 
 class Stubborn(Random):
