@@ -772,11 +772,7 @@ def breaks(position: Any) -> float:
     raise Refused(f"ply {position.ply}")
 
 
-@pytest.mark.parametrize(
-    "agent",
-    [Minimax(2, refuses), Greedy(refuses)],
-    ids=repr,
-)
+@pytest.mark.parametrize("agent", [Minimax(2, refuses), Greedy(refuses)], ids=repr)
 def test_what_an_evaluation_raises_is_heard(agent: Agent) -> None:
     position = TicTacToe().after("a1 b1") if isinstance(agent, Greedy) else START
     with pytest.raises(ValueError, match="no opinion on such a position"):

@@ -252,11 +252,7 @@ def test_flags() -> None:
         ("match tic_tac_toe rush random", 1, "rush() cannot play tic_tac_toe: rush plays hex"),
         ("match tic_tac_toe random random --plies 30", 2, "no opening of 30 plies"),
         ("match tic_tac_toe random random --pairs 0", 2, "Invalid value for '--pairs'"),
-        (
-            "solve connect_four --k 3 --max-positions 9",
-            1,
-            "more than 9 positions to visit: raise",
-        ),
+        ("solve connect_four --k 3 --max-positions 9", 1, "more than 9 positions to visit: raise"),
         ("solve tic_tac_toe --agent random", 2, "random does not search; minimax, alpha_beta"),
         ("solve thirty_one --num-players 3 --agent minimax", 1, "games of two players, not 3"),
         ("solve tic_tac_toe a1,b1,a2,b2,a3", 2, "the game is over after these moves: X wins"),
@@ -577,9 +573,7 @@ def test_a_long_proof_ends_with_ctrl_c() -> None:
 def test_solve_pig() -> None:
     text = well("solve", "pig", "--target", "30", "roll", "4")
     assert re.search(
-        r"^player 0 to move: a win in 5\d\.\d\d% of games with best play: roll$",
-        text,
-        re.MULTILINE,
+        r"^player 0 to move: a win in 5\d\.\d\d% of games with best play: roll$", text, re.MULTILINE
     )
     assert "Best moves: roll\n" in text
     assert re.search(r"^With these scores, hold when the turn total is \d+ or more", text, re.M)

@@ -141,10 +141,7 @@ def naive(position: Position, depth: int, evaluate: Callable[[Any], float]) -> f
 def test_many_positions_of_tic_tac_toe() -> None:
     for position in lines_of(TicTacToe().after("b2 a1 c3"), 2):
         full, pruned = record(position, "minimax(depth=2)"), record(position, "alpha_beta(depth=2)")
-        for found in (
-            Minimax(2).analyse(position),
-            AlphaBeta(2, table_mb=0).analyse(position),
-        ):
+        for found in (Minimax(2).analyse(position), AlphaBeta(2, table_mb=0).analyse(position)):
             assert full.value == pruned.value == for_max(position, found.value)
         assert len(pruned.visited) + sum(node.cut for node in pruned) <= len(full.visited)
 

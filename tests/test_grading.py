@@ -63,13 +63,7 @@ from agents.grading import (
     record_card,
 )
 from agents.grading.evaluator import Claim, calibrate
-from agents.grading.position_sets import (
-    PHASES,
-    SHIPPED,
-    load_positions,
-    sample,
-    shipped_path,
-)
+from agents.grading.position_sets import PHASES, SHIPPED, load_positions, sample, shipped_path
 from agents.grading.report_card import ReportCard
 from agents.reports.report_card_page import graded_games_html, report_card_html
 from agents.statistics import design_effect, mean_interval, share_interval, wilson

@@ -326,10 +326,7 @@ def test_matches_are_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (
-            ["show", "hex", "FILE", "--size", "5"],
-            "is a game of hex, size=3, not of hex, size=5:",
-        ),
+        (["show", "hex", "FILE", "--size", "5"], "is a game of hex, size=3, not of hex, size=5:"),
         (["show", "tic_tac_toe", "FILE"], "SGF files are for go and hex, not for tic_tac_toe"),
         (
             ["show", "tic_tac_toe", "--sgf", "FILE"],

@@ -28,17 +28,7 @@ import numpy as np
 import pytest
 
 # ---- names: these imports, and what follows until "cases", is all that a renaming may touch
-from adv_envs import (
-    CHANCE,
-    ConnectFour,
-    Fig52,
-    Hex,
-    Pig,
-    Position,
-    ThirtyOne,
-    TicTacToe,
-    env,
-)
+from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, env
 from adv_envs.batch.boards import Boards
 from adv_envs.jit import disabled
 from adv_envs.random import scattered

@@ -488,10 +488,7 @@ def test_what_is_no_agent(spec: Any, error: type[Exception], message: str) -> No
 
 # ---- every agent of the package
 
-MINIMAL = {
-    "policy": "policy(path='tic_tac_toe_ppo')",
-    "engine": "engine(command='some_program')",
-}
+MINIMAL = {"policy": "policy(path='tic_tac_toe_ppo')", "engine": "engine(command='some_program')"}
 """Specs of agents that cannot be made without parameters."""
 
 

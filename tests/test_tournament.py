@@ -533,10 +533,7 @@ def test_who_hangs_in_reset_loses_and_is_not_waited_for_again_and_again(
 
 @pytest.mark.parametrize(
     ("what", "fault", "reason"),
-    [
-        ("exit", "crash", "its process ended with exit status 4"),
-        ("hang", "time", TOO_LATE),
-    ],
+    [("exit", "crash", "its process ended with exit status 4"), ("hang", "time", TOO_LATE)],
 )
 def test_who_spoils_its_loading_loses(what: str, fault: str, reason: str) -> None:
     agents = [Unloadable(what), "random"]
