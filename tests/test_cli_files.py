@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_cli import run, well
+from command_line import run, well
 
 import agents
 from adv_envs import Chess
