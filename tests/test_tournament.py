@@ -745,13 +745,13 @@ def test_kill_9_with_workers_at_twenty_random_moments_loses_nothing(tmp_path: Pa
     path, games = tmp_path / "t.db", 20_000
     command = ["-m", "adv_envs", "tournament", "tic_tac_toe", "random", "greedy"]
     options = ["--games", str(games), "--seed", "3", "--out", str(path), "--workers", "2"]
-    before = -1
+    before, rng = -1, random.Random(1)
     for _ in range(20):
         with child([sys.executable, *command, *options, "--resume"], stdout=-3) as process:
             wait_for(
                 lambda b=before, p=process: kill_tournament.played(path) > b or p.poll() is not None  # type: ignore[misc]
             )
-            time.sleep(random.uniform(0, 0.3))
+            time.sleep(rng.uniform(0, 0.3))
             process.kill()
             process.wait()
         now = kill_tournament.played(path)
