@@ -53,7 +53,13 @@ COMPILED = pytest.param(False, marks=pytest.mark.slow, id="compiled")
 
 @pytest.fixture(autouse=True)
 def plain(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As plain Python, which takes less time than to compile, unless a test asks for the other."""
+    """As plain Python, which takes less time than to compile, unless a test asks for the other.
+
+    On one thread: two wait for each other wherever the machine has other work.
+    """
+    import torch
+
+    torch.set_num_threads(1)
     if getattr(request, "param", True):
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
