@@ -100,12 +100,10 @@ DEFENCES: dict[str, Case] = {
 }
 
 SOLVERS: dict[str, Callable[[], Agent]] = {
-    "minimax": Minimax,
     "alpha_beta": lambda: AlphaBeta(depth=99),
     "alpha_beta without a table": lambda: AlphaBeta(depth=99, table_mb=0),
     "alpha_beta with a million nodes": AlphaBeta,
-    "max_n": MaxN,
-    "retrograde": Retrograde,
+    **{"minimax": Minimax, "max_n": MaxN, "retrograde": Retrograde},
 }
 
 
@@ -455,17 +453,21 @@ def test_help(monkeypatch: pytest.MonkeyPatch, capsys: Any, word: str) -> None:
     assert '"resign"' in out
 
 
-@pytest.mark.parametrize("word", ["undo", "back", "u", " Undo "])
-def test_undo(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
-    person(monkeypatch, word)
-    with pytest.raises(TakeBack):
-        Human().act(TicTacToe())
-
-
-@pytest.mark.parametrize("words", [["resign"], ["quit"], ["exit"], ["q"], ["nonsense"], []])
-def test_resign_and_the_end_of_the_input(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "raised"),
+    [
+        *[([word], TakeBack) for word in ("undo", "back", "u", " Undo ")],
+        *[
+            ([*words], Resign)
+            for words in (["resign"], ["quit"], ["exit"], ["q"], ["nonsense"], [])
+        ],
+    ],
+)
+def test_undo_resign_and_the_end_of_the_input(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], raised: type[Exception]
+) -> None:
     person(monkeypatch, *words)
-    with pytest.raises(Resign):
+    with pytest.raises(raised):
         Human().act(TicTacToe())
 
 
@@ -485,22 +487,11 @@ def test_the_commands_are_explained_once_a_game(
 # ---- what all of them have in common
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "random",
-        "human",
-        "greedy",
-        "rush",
-        "minimax",
-        "minimax(depth=1)",
-        "alpha_beta",
-        "alpha_beta(depth=1)",
-        "max_n",
-        "mcts",
-        "retrograde",
-    ],
-)
+SPECS = ["random", "human", "greedy", "rush", "minimax", "minimax(depth=1)", "alpha_beta"]
+SPECS += ["alpha_beta(depth=1)", "max_n", "mcts", "retrograde"]
+
+
+@pytest.mark.parametrize("spec", SPECS)
 def test_nothing_is_to_be_done_in_a_finished_game(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -522,16 +513,9 @@ def test_nothing_is_to_be_done_in_a_finished_game(
     ],
     ids=repr,
 )
-class TestCopies:
-    def test_equal_and_different(self, agent: Agent) -> None:
-        assert agent == make(repr(agent))
-        assert agent != make("max_n(depth=9)")
-
-    def test_pickle(self, agent: Agent) -> None:
-        assert pickle.loads(pickle.dumps(agent)) == agent
-
-    def test_copy(self, agent: Agent) -> None:
-        assert copy.deepcopy(agent) == agent
+def test_copies_are_equal(agent: Agent) -> None:
+    assert agent == make(repr(agent)) == pickle.loads(pickle.dumps(agent)) == copy.deepcopy(agent)
+    assert agent != make("max_n(depth=9)")
 
 
 # ---- evaluations of one's own, in plain Python
@@ -590,16 +574,9 @@ def closure(weight: float) -> Callable[[Any], float]:
 
 
 COMPILES: dict[str, Callable[[Any], float]] = {
-    "plain": plain,
-    "lambda": lambda position: 1.0 * (position.own % 5),
-    "closure": closure(-3),
-    "helpers": with_helpers,
-    "keywords": with_keywords,
-    "math": with_math,
-    "whole": whole,
-    "truth": truth,
-    "kernel": in_a_kernel,
-    "function with a kernel": with_a_kernel,
+    **{"plain": plain, "lambda": lambda position: 1.0 * (position.own % 5), "closure": closure(-3)},
+    **{"helpers": with_helpers, "keywords": with_keywords, "math": with_math, "whole": whole},
+    **{"truth": truth, "kernel": in_a_kernel, "function with a kernel": with_a_kernel},
 }
 
 
@@ -680,6 +657,7 @@ DOES_NOT_COMPILE: dict[str, Callable[[Any], float]] = {
     "object": Judge(2.0),
     "bound method": Judge(2.0).judge,
     "generator": lambda position: float(sum(position.own >> i & 1 for i in range(9))),
+    "import": with_an_import,
 }
 
 
@@ -696,23 +674,10 @@ def test_an_evaluation_that_cannot_be_compiled(name: str, monkeypatch: Any) -> N
     assert "searching in plain Python, much slower" in message
     assert len(message) < 250
     assert "\n" not in message
-
-
-@compiled_only
-def test_an_evaluation_that_imports(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.warns(RuntimeWarning, match="cannot compile"):
-        assert_same(with_an_import, Minimax(2, with_an_import), monkeypatch)
-
-
-@compiled_only
-@pytest.mark.parametrize("name", ["list", "generator", "dict"])
-def test_the_warning_says_what_is_wrong(name: str) -> None:
-    with pytest.warns(RuntimeWarning) as caught:
-        Minimax(1, DOES_NOT_COMPILE[name]).analyse(START)
-    message = str(caught[0].message)
-    assert DOES_NOT_COMPILE[name].__name__ in message
     assert "^" not in message
     assert "Failed in nopython mode" not in message
+    if hasattr(evaluate, "__name__"):
+        assert evaluate.__name__ in message
 
 
 def test_reports_of_the_compiler_may_be_in_colours() -> None:
@@ -772,11 +737,7 @@ def breaks(position: Any) -> float:
     raise Refused(f"ply {position.ply}")
 
 
-@pytest.mark.parametrize(
-    "agent",
-    [Minimax(2, refuses), Greedy(refuses)],
-    ids=repr,
-)
+@pytest.mark.parametrize("agent", [Minimax(2, refuses), Greedy(refuses)], ids=repr)
 def test_what_an_evaluation_raises_is_heard(agent: Agent) -> None:
     position = TicTacToe().after("a1 b1") if isinstance(agent, Greedy) else START
     with pytest.raises(ValueError, match="no opinion on such a position"):
@@ -898,15 +859,9 @@ def test_chance_is_left_to_who_understands_it() -> None:
     assert Random(1).act(Toss()) in (0, 1)
 
 
-GOES_ON = [
-    "random()",
-    "greedy()",
-    "alpha_beta(depth=2)",
-    "mcts(simulations=40)",
-    "mcts(simulations=40, reuse=False)",
-    "mcts(simulations=40, threads=2, rave=50)",
-    "ismcts(simulations=40)",
-]
+GOES_ON = ["random()", "greedy()", "alpha_beta(depth=2)", "mcts(simulations=40)"]
+GOES_ON += ["mcts(simulations=40, reuse=False)", "mcts(simulations=40, threads=2, rave=50)"]
+GOES_ON += ["ismcts(simulations=40)"]
 
 
 @pytest.mark.parametrize("spec", GOES_ON)

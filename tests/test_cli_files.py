@@ -8,13 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_cli import run, well
+from command_line import run, well, words
 
 import agents
 from adv_envs import Chess
 from agents.cli.console import CommandError, check_files, check_folder, save_file
 
 pytestmark = pytest.mark.compiled
+
+
+COMMANDS = ("show", "analyse", "tree", "solve")
 
 
 class Searched(Exception):
@@ -37,26 +40,17 @@ def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "show tic_tac_toe --svg",
-        "show tic_tac_toe --png",
+        *[f"{command} tic_tac_toe --{kind}" for command in COMMANDS for kind in ("svg", "png")],
         "show hex --sgf",
-        "analyse tic_tac_toe --svg",
-        "analyse tic_tac_toe --png",
-        "tree tic_tac_toe --svg",
-        "tree tic_tac_toe --png",
-        "solve tic_tac_toe --svg",
-        "solve tic_tac_toe --png",
         "play hex --player random --opponent random --sgf",
     ],
 )
 def test_nothing_begins_that_cannot_be_written(line: str, tmp_path: Path) -> None:
-    nowhere, folder = tmp_path / "no" / "where.svg", tmp_path
-    answer = run(*line.split(), str(nowhere))
-    assert (answer.code, answer.out) == (2, "")
-    assert f"cannot write {nowhere}: No such file or directory" in " ".join(answer.err.split())
-    answer = run(*line.split(), str(folder))
-    assert (answer.code, answer.out) == (2, "")
-    assert f"cannot write {folder}: it is a folder" in " ".join(answer.err.split())
+    nowhere = tmp_path / "no" / "where.svg"
+    for path, why in ((nowhere, "No such file or directory"), (tmp_path, "it is a folder")):
+        answer = run(*line.split(), str(path))
+        assert (answer.code, answer.out) == (2, "")
+        assert f"cannot write {path}: {why}" in words(answer.err)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +107,7 @@ def test_devices_are_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_search")
-@pytest.mark.parametrize("command", ["show", "analyse", "tree", "solve"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_png_without_pillow_is_an_error_before_the_work(
     command: str, tmp_path: Path, without: Callable[[str], None]
 ) -> None:

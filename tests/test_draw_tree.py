@@ -141,10 +141,7 @@ def naive(position: Position, depth: int, evaluate: Callable[[Any], float]) -> f
 def test_many_positions_of_tic_tac_toe() -> None:
     for position in lines_of(TicTacToe().after("b2 a1 c3"), 2):
         full, pruned = record(position, "minimax(depth=2)"), record(position, "alpha_beta(depth=2)")
-        for found in (
-            Minimax(2).analyse(position),
-            AlphaBeta(2, table_mb=0).analyse(position),
-        ):
+        for found in (Minimax(2).analyse(position), AlphaBeta(2, table_mb=0).analyse(position)):
             assert full.value == pruned.value == for_max(position, found.value)
         assert len(pruned.visited) + sum(node.cut for node in pruned) <= len(full.visited)
 
@@ -579,75 +576,60 @@ def test_the_figures_of_the_readme_are_what_is_drawn_now() -> None:
 # ---- bad input
 
 
+OVER = TicTacToe().after("a1 a2 b1 b2 c1")
+FEW = MCTS(simulations=5)
+REFUSED: list[tuple[Any, tuple[Any, ...], str]] = [
+    *[(draw, (OVER,), "the game is over") for draw in (draw_tree, draw_steps, draw_game)],
+    *[
+        (draw_tree, (OVER, agent), "the game is over")
+        for agent in (FEW, "max_n", "paranoid", "proof_number", "ismcts")
+    ],
+    *[
+        (draw, (Fig52(), None, depth), "depth must be at least 1")
+        for draw in (draw_tree, draw_steps)
+        for depth in (0, -1)
+    ],
+    (draw_tree, (TicTacToe(), None, 5), "more than 2,000 nodes.*smaller depth"),
+    (
+        draw_tree,
+        (TicTacToe(), MCTS(simulations=20_000, seed=1), 6, 9),
+        "more than 2,000 nodes.*smaller depth",
+    ),
+    (draw_steps, (TicTacToe().after("b2"), None, 3), "too many to be read: choose some of the st"),
+    *[
+        (draw_tree, (Fig52(), spec), f"{spec} has no tree .* minimax, alpha_beta, .* mcts")
+        for spec in ("random", "greedy", "retrograde")
+    ],
+    *[
+        (draw_tree, (ThirtyOne(num_players=3), agent), "two players, not 3")
+        for agent in (Minimax(), FEW)
+    ],
+    (draw_tree, (Pig(5), "alpha_beta", 2), "alpha_beta plays games without chance, which Pig has"),
+    *[
+        (draw_tree, (Kuhn().after("Q J"), spec), "perfect information")
+        for spec in ("max_n", "paranoid", "proof_number", "minimax", "alpha_beta")
+    ],
+    (draw_tree, (Fig52(), FEW, None, 0), "children must be at least 1"),
+    (draw_game, (Fig52(), (3, 0)), "every width must be at least 1"),
+    (draw_tree, (Fig52(), "minmax"), "no agent 'minmax'; did you mean 'minimax'"),
+]
+
+
+@pytest.mark.parametrize(("draw", "given", "why"), REFUSED)
+def test_what_cannot_be_drawn_is_refused(draw: Any, given: tuple[Any, ...], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        draw(*given)
+
+
 def test_what_is_no_position_is_refused() -> None:
     with pytest.raises(TypeError, match="agents see positions"):
         draw_tree("b2")  # type: ignore[arg-type]
-
-
-def test_finished_positions_are_refused() -> None:
-    over = TicTacToe().after("a1 a2 b1 b2 c1")
-    for draw in (draw_tree, draw_steps, draw_game):
-        with pytest.raises(ValueError, match="the game is over"):
-            draw(over)
-    with pytest.raises(ValueError, match="the game is over"):
-        draw_tree(over, MCTS(simulations=5))
-    for spec in ("max_n", "paranoid", "proof_number", "ismcts"):
-        with pytest.raises(ValueError, match="the game is over"):
-            draw_tree(over, spec)
-
-
-@pytest.mark.parametrize("depth", [0, -1])
-def test_depths_that_are_none_are_refused(depth: int) -> None:
-    for draw in (draw_tree, draw_steps):
-        with pytest.raises(ValueError, match="depth must be at least 1"):
-            draw(Fig52(), None, depth)
-
-
-def test_trees_that_are_too_large_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"more than 2,000 nodes.*smaller depth"):
-        draw_tree(TicTacToe(), depth=5)
-    with pytest.raises(ValueError, match=r"more than 2,000 nodes.*smaller depth"):
-        draw_tree(TicTacToe(), MCTS(simulations=20_000, seed=1), 6, 9)
-    with pytest.raises(ValueError, match="too many to be read: choose some of the steps"):
-        draw_steps(TicTacToe().after("b2"), depth=3)
-
-
-@pytest.mark.parametrize("spec", ["random", "greedy", "retrograde"])
-def test_agents_without_a_tree_are_refused(spec: str) -> None:
-    with pytest.raises(ValueError, match=f"{spec} has no tree .* minimax, alpha_beta, .* mcts"):
-        draw_tree(Fig52(), spec)
-
-
-def test_games_for_three_and_games_of_chance() -> None:
-    for agent in (Minimax(), MCTS(simulations=5)):
-        with pytest.raises(ValueError, match="two players, not 3"):
-            draw_tree(ThirtyOne(num_players=3), agent)
-    with pytest.raises(ValueError, match="alpha_beta plays games without chance, which Pig has"):
-        draw_tree(Pig(5), "alpha_beta", 2)
-
-
-@pytest.mark.parametrize("spec", ["max_n", "paranoid", "proof_number", "minimax", "alpha_beta"])
-def test_players_who_do_not_see_everything(spec: str) -> None:
-    with pytest.raises(ValueError, match="perfect information"):
-        draw_tree(Kuhn().after("Q J"), spec)
 
 
 @pytest.mark.parametrize("steps", [(), (0,), (8,), (-1, 2)])
 def test_steps_that_there_are_not(steps: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="1 to 7"):
         draw_steps(Fig52(), steps=steps)
-
-
-def test_children_and_widths_that_are_none() -> None:
-    with pytest.raises(ValueError, match="children must be at least 1"):
-        draw_tree(Fig52(), MCTS(simulations=5), children=0)
-    with pytest.raises(ValueError, match="every width must be at least 1"):
-        draw_game(Fig52(), (3, 0))
-
-
-def test_unknown_agents_are_refused() -> None:
-    with pytest.raises(ValueError, match="no agent 'minmax'; did you mean 'minimax'"):
-        draw_tree(Fig52(), "minmax")
 
 
 def test_the_nodes_are_public() -> None:

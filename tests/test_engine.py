@@ -250,8 +250,7 @@ def test_it_is_not_told_what_it_does_by_itself(
     known = knowledge_of(TicTacToe())
     silent = GtpGame(vertex=lambda position, action: position.name(action) if action else "")
     monkeypatch.setattr(
-        "agents.engine.knowledge_of",
-        lambda position: dataclasses.replace(known, gtp=silent),
+        "agents.engine.knowledge_of", lambda position: dataclasses.replace(known, gtp=silent)
     )
     engine = program('say("= b2\\n\\n")')
     engine.act(TicTacToe().after("a1 c1"))
@@ -426,7 +425,7 @@ def test_what_it_started_ends_too(program: Any) -> None:
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
         "open(sys.argv[1] + 'pid', 'w').write(str(child.pid))\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-        "say('= a1\\n\\n')",
+        "say('= a1\\n\\n')"
     )
     engine.act(Hex(3))
     pid = int(Path(f"{engine.log}pid").read_text())

@@ -13,12 +13,11 @@ from html.parser import HTMLParser
 from typing import Any, ClassVar
 
 import numpy as np
-import odd_agents
 import pytest
+from command_line import Answer, run
 from odd_agents import Odd
 from scipy.stats import binomtest
 from small_games import Pile
-from typer.testing import CliRunner
 
 from adv_envs import (
     Breakthrough,
@@ -38,7 +37,6 @@ from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import Agent, CannotPlay, Retrograde, make
 from agents.arena.isolation import isolated
-from agents.cli import app
 from agents.cli.grade import where
 from agents.games.connect_four import ConnectFourSolver
 from agents.games.connect_four.classes import (
@@ -63,13 +61,7 @@ from agents.grading import (
     record_card,
 )
 from agents.grading.evaluator import Claim, calibrate
-from agents.grading.position_sets import (
-    PHASES,
-    SHIPPED,
-    load_positions,
-    sample,
-    shipped_path,
-)
+from agents.grading.position_sets import PHASES, SHIPPED, load_positions, sample, shipped_path
 from agents.grading.report_card import ReportCard
 from agents.reports.report_card_page import graded_games_html, report_card_html
 from agents.statistics import design_effect, mean_interval, share_interval, wilson
@@ -412,13 +404,8 @@ def test_failures_in_processes_of_their_own_are_counted(what: str, ply: int, fai
 def test_limits_hold_from_the_first_call_on_every_thread() -> None:
     """Who never gets ready is not asked again, and who hangs later is ended each time."""
     cards: list[ReportCard] = []
-
-    def add_card(*given: Any) -> None:
-        cards.append(graded_apart(*given))
-
-    hangs = [(Odd("hang", ply=0), 60.0, 0.1), (Odd("hang", ply=2), 0.1, 60.0)]
-    for agent, limit, ready in hangs:
-        thread = threading.Thread(target=add_card, args=(agent, limit, ready))
+    for given in ((Odd("hang", ply=0), 60.0, 0.1), (Odd("hang", ply=2), 0.1, 60.0)):
+        thread = threading.Thread(target=lambda g=given: cards.append(graded_apart(*g)))
         thread.start()
         thread.join()
     late, slow = (list(card.failures) for card in cards)
@@ -429,33 +416,27 @@ def test_limits_hold_from_the_first_call_on_every_thread() -> None:
 
 @pytest.mark.parametrize("agent", ["alpha_beta(depth=2)", "mcts(simulations=20)", "greedy"])
 def test_an_agent_in_a_process_of_its_own_gets_the_same_card(agent: str) -> None:
+    def without_seconds(data: Any) -> Any:
+        """What is the same each time."""
+        if isinstance(data, dict):
+            return {k: without_seconds(each) for k, each in data.items() if k != "seconds"}
+        return [*map(without_seconds, data)] if isinstance(data, list) else data
+
     apart, here = graded_apart(make(agent)), grade(TicTacToe(), agent, positions=9, games=1)
-    cards = [card.to_dict() for card in (apart, here)]
-    for card in cards:
-        without_seconds(card)
-    assert cards[0] == cards[1]
-
-
-def without_seconds(data: Any) -> None:
-    """Take away what differs each time."""
-    for key in list(data) if isinstance(data, dict) else ():
-        if key == "seconds":
-            del data[key]
-        else:
-            without_seconds(data[key])
-    for each in data if isinstance(data, list) else ():
-        without_seconds(each)
+    assert without_seconds(apart.to_dict()) == without_seconds(here.to_dict())
 
 
 def test_what_cannot_be_graded() -> None:
-    with pytest.raises(ValueError, match="records"):
-        Grader(TicTacToe(), "human")
-    with pytest.raises(ValueError, match="at least 1 position"):
-        Grader(TicTacToe(), "random", positions=0)
-    with pytest.raises(ValueError, match="more than 0 seconds"):
-        Grader(TicTacToe(), "random", limit=0)
-    with pytest.raises(ValueError, match="no agent 'nobody'"):
-        Grader(TicTacToe(), "nobody")
+    for agent, changes, why in [
+        ("human", {}, "records"),
+        ("random", {"positions": 0}, "at least 1 position"),
+        ("random", {"limit": 0}, "more than 0 seconds"),
+        ("nobody", {}, "no agent 'nobody'"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            Grader(TicTacToe(), agent, **changes)  # type: ignore[arg-type]
+    with pytest.raises(CannotPlay, match="cannot play tic_tac_toe: rush plays hex"):
+        grade(TicTacToe(), "rush", positions=3, games=0)
 
 
 def test_a_grading_can_be_left() -> None:
@@ -639,38 +620,38 @@ def test_calibration_is_drawn() -> None:
     assert "Calibration of its own values" in found
 
 
-def run(*args: str) -> Any:
-    return CliRunner(env={"COLUMNS": "120"}).invoke(app, ["grade", *args], prog_name="adv-envs")
+def grade_command(*args: str) -> Answer:
+    return run("grade", *args, COLUMNS="120")
 
 
 def test_the_command_prints_a_card(tmp_path: Any) -> None:
     html = tmp_path / "card.html"
-    done = run("tic_tac_toe", "perfect", "--positions", "9", "--games", "1", "--html", str(html))
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert "100.0\N{NO-BREAK SPACE}(" in done.stdout
-    assert "No mistake was seen." in done.stdout
+    few = ("--positions", "9", "--games")
+    code, out, err = grade_command("tic_tac_toe", "perfect", *few, "1", "--html", str(html))
+    assert (code, err) == (0, "")
+    assert "100.0\N{NO-BREAK SPACE}(" in out
+    assert "No mistake was seen." in out
     assert Reader(html.read_text()).tags["html"] == 1
-    done = run("tic_tac_toe", "random", "--positions", "9", "--games", "0", "--json")
-    data = json.loads(done.stdout)
+    data = json.loads(grade_command("tic_tac_toe", "random", *few, "0", "--json").out)
     assert data["positions"]["asked"] == 9
     assert set(data["overall"]["kept"]) == {"value", "low", "high", "n"}
 
 
 def test_the_command_grades_records(tmp_path: Any) -> None:
-    done = run("tic_tac_toe", "--record", "b2 a2 a1", "--json")
-    assert json.loads(done.stdout)["games"][0]["moves"][1]["verdict"] == "mistake"
+    data = json.loads(grade_command("tic_tac_toe", "--record", "b2 a2 a1", "--json").out)
+    assert data["games"][0]["moves"][1]["verdict"] == "mistake"
     file = tmp_path / "games.txt"
     file.write_text("# two games\nb2 a2 a1\n\na1 b2\n")
-    assert "2 games of tic_tac_toe" in run("tic_tac_toe", "--record", str(file)).stdout
+    assert "2 games of tic_tac_toe" in grade_command("tic_tac_toe", "--record", str(file)).out
 
 
 @compiled
 @pytest.mark.slow  # compiles
 def test_the_command_grades_files_of_hex(tmp_path: Any) -> None:
     sgf.save(tmp_path / "game.sgf", Hex(3), [0, 4, 2], PB="Ann", PW="Bob")
-    done = run("hex", "--record", str(tmp_path / "game.sgf"))
-    assert "Ann" in done.stdout
-    assert done.exit_code == 0
+    done = grade_command("hex", "--record", str(tmp_path / "game.sgf"))
+    assert "Ann" in done.out
+    assert done.code == 0
 
 
 @pytest.mark.parametrize(
@@ -684,19 +665,20 @@ def test_the_command_grades_files_of_hex(tmp_path: Any) -> None:
         (["tic_tac_toe", "human"], "give records of them"),
         (["tic_tac_toe", "random", "--html", "/no/where.html"], "cannot write /no/where.html"),
         (["tic_tac_toe", "random", "--timeout", "0"], "must be more than 0 seconds"),
+        (["tic_tac_toe", "rush"], "rush() cannot play tic_tac_toe: rush plays hex, not TicTacToe"),
     ],
 )
 def test_the_command_refuses(args: list[str], why: str) -> None:
-    done = run(*args)
-    assert done.exit_code in (1, 2)
-    assert why in done.stderr
-    assert done.stderr.count("\n") == 1
+    done = grade_command(*args)
+    assert done.code in (1, 2)
+    assert why in done.err
+    assert done.err.count("\n") == 1
 
 
 def test_the_command_tells_of_failures(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = run("tic_tac_toe", repr(odd_agents.Odd("raise")), "--positions", "60", "--games", "1")
-    assert done.exit_code == 1
-    assert re.search(r"\d+ answers failed: crash: RuntimeError: I do not know", done.stderr)
+    done = grade_command("tic_tac_toe", repr(Odd("raise")), "--positions", "60", "--games", "1")
+    assert done.code == 1
+    assert re.search(r"\d+ answers failed: crash: RuntimeError: I do not know", done.err)
 
     def interrupted(self: Any) -> Any:
         for number, step in enumerate(run_all(self)):
@@ -706,10 +688,10 @@ def test_the_command_tells_of_failures(monkeypatch: pytest.MonkeyPatch) -> None:
 
     run_all = Grader.run
     monkeypatch.setattr(Grader, "run", interrupted)
-    done = run("tic_tac_toe", "random")
-    assert done.exit_code == 130
-    assert "interrupted after 3 of 240 positions" in done.stderr
-    assert "random()" in done.stdout
+    done = grade_command("tic_tac_toe", "random")
+    assert done.code == 130
+    assert "interrupted after 3 of 240 positions" in done.err
+    assert "random()" in done.out
 
 
 @pytest.mark.parametrize(("package", "option"), [("scipy", ""), ("jinja2", "--html")])
@@ -717,14 +699,7 @@ def test_what_is_missing_is_named(
     package: str, option: str, without: Callable[[str], None], tmp_path: Any
 ) -> None:
     without(package)
-    done = run("tic_tac_toe", "random", *[option, str(tmp_path / "x.html")][: 2 * bool(option)])
-    assert done.exit_code in (1, 2)
-    assert 'pip install "adv-envs[lab]"' in done.stderr.replace("'", '"')
-
-
-def test_who_cannot_play_the_game_gets_no_card() -> None:
-    with pytest.raises(CannotPlay, match="cannot play tic_tac_toe: rush plays hex"):
-        grade(TicTacToe(), "rush", positions=3, games=0)
-    done = run("tic_tac_toe", "rush", "--positions", "3")
-    assert done.exit_code == 1
-    assert "rush() cannot play tic_tac_toe: rush plays hex, not TicTacToe" in done.stderr
+    options = [option, str(tmp_path / "x.html")] if option else []
+    done = grade_command("tic_tac_toe", "random", *options)
+    assert done.code in (1, 2)
+    assert 'pip install "adv-envs[lab]"' in done.err.replace("'", '"')

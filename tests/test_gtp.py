@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import twogtp
+from command_line import refused, well
 from hypothesis import given
 from hypothesis import strategies as st
 from small_games import Heap, Race
-from typer.testing import CliRunner
 
 import agents
 from adv_envs import ConnectFour, Go, Hex, Othello, Position, TicTacToe
@@ -18,7 +18,6 @@ from adv_envs.notation import play_line
 from adv_envs.registry import GAMES, name_of, start_position
 from adv_envs.testing import check_agent
 from agents import Knowledge, Random, knowledge, play_game, register_knowledge
-from agents.cli import app
 from agents.dialects import GtpGame
 from agents.engine import Engine, EngineIncompatible, GtpClient, line_between
 from agents.protocols.gtp import GtpServer, Moment
@@ -42,6 +41,10 @@ def ask(server: GtpServer, command: str) -> str:
     assert answer.endswith("\n\n")
     assert "\n\n" not in answer[:-2]
     return answer[1:-2].removeprefix(" ")
+
+
+def talk(server: GtpServer, *commands: str) -> list[str]:
+    return [ask(server, command) for command in commands]
 
 
 def wrong(server: GtpServer, command: str) -> str:
@@ -92,11 +95,14 @@ def counted(**more: Any) -> None:
 def test_the_standard_commands() -> None:
     assert set(STANDARD.split()) <= {*program(Go()).commands}
     server = program(TicTacToe())
-    assert ask(server, "list_commands").split("\n") == list(server.commands)
-    assert ask(server, "protocol_version") == "2"
-    assert ask(server, "known_command play") == "true"
-    assert ask(server, "list_games") == "tic_tac_toe"
-    assert ask(server, "komi 6.5") == ""
+    for command, answer in [
+        ("list_commands", "\n".join(server.commands)),
+        ("protocol_version", "2"),
+        ("known_command play", "true"),
+        ("list_games", "tic_tac_toe"),
+        ("komi 6.5", ""),
+    ]:
+        assert ask(server, command) == answer
 
 
 def test_a_game() -> None:
@@ -108,8 +114,7 @@ def test_a_game() -> None:
     ask(server, "undo")
     assert server.position == TicTacToe().after("a1 b1")
     assert wrong(server, "final_score") == "cannot score: the game is not over"
-    for move in ("b a2", "w b2", "b a3"):
-        ask(server, f"play {move}")
+    talk(server, "play b a2", "play w b2", "play b a3")
     assert ask(server, "final_score") == "B+"
     assert "the game is over: black has won" in ask(server, "showboard")
     assert wrong(server, "play w c3") == "illegal move: the game is over: black has won"
@@ -144,17 +149,16 @@ def test_errors_say_what_is_wrong(command: str, why: str) -> None:
 
 def test_a_game_with_other_parameters() -> None:
     server = program(TicTacToe())
-    ask(server, "boardsize 4 5")
-    assert server.position == TicTacToe(height=5, width=4, k=3)
-    ask(server, "set_game tic_tac_toe height=4 k=4")
-    assert server.position == TicTacToe(height=4, k=4)
-    ask(server, "clear_board")
-    assert server.position == TicTacToe(height=4, k=4)
-    six = program(Hex(5, swap=True))
-    ask(six, "boardsize 6")
-    assert six.position == Hex(6, swap=True)
-    ask(server, "set_game tic_tac_toe")
-    assert server.position == TicTacToe()
+    for command, position in [
+        ("boardsize 4 5", TicTacToe(height=5, width=4, k=3)),
+        ("set_game tic_tac_toe height=4 k=4", TicTacToe(height=4, k=4)),
+        ("clear_board", TicTacToe(height=4, k=4)),
+        ("set_game tic_tac_toe", TicTacToe()),
+    ]:
+        ask(server, command)
+        assert server.position == position
+    ask(server := program(Hex(5, swap=True)), "boardsize 6")
+    assert server.position == Hex(6, swap=True)
 
 
 def test_a_game_in_its_own_words() -> None:
@@ -166,8 +170,7 @@ def test_a_game_in_its_own_words() -> None:
     assert ask(server, "showboard") == "\na board\nred to move"
     assert "'b' is not a colour: red or white" in wrong(server, "genmove b")
     ask(server, "set_game counted")
-    for word in ("r a1", "w b1", "r a2", "w b2", "r a3"):
-        ask(server, f"play {word}")
+    talk(server, "play r a1", "play w b1", "play r a2", "play w b2", "play r a3")
     assert ask(server, "final_score") == "B+2.5"
 
 
@@ -195,10 +198,17 @@ TWO_PLAYERS = [
 ]
 
 
-@pytest.mark.parametrize("name", HIDDEN)
-def test_games_of_hidden_information_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"players do not see everything|dice"):
-        program(STARTS[name])
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        *[(STARTS[name], "players do not see everything|dice") for name in HIDDEN],
+        (Race(), "plays games without chance"),
+    ],
+    ids=[*HIDDEN, "race"],
+)
+def test_games_of_hidden_information_or_chance_are_refused(start: Position, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        program(start)
 
 
 @pytest.mark.parametrize("name", TWO_PLAYERS)
@@ -226,8 +236,7 @@ def test_every_game_of_two_players(name: str) -> None:
 def test_go() -> None:
     server = program(Go(5, komi=0.5))
     assert wrong(server, "komi nan").startswith("komi cannot be nan")
-    ask(server, "boardsize 7")
-    ask(server, "komi 6.5")
+    talk(server, "boardsize 7", "komi 6.5")
     assert server.position == Go(7, komi=6.5)
     assert ask(server, "list_games") == "Go"
     for move in ("b A1", "b b1", "w J9", "w pass"):  # handicap stones are set in succession
@@ -261,11 +270,6 @@ def must_pass(position: Othello) -> Othello:
         position = start if position.is_terminal() else position
         position = position.play(rng.choice(position.legal_actions()))
     return position
-
-
-def test_chance_and_three_players() -> None:
-    with pytest.raises(ValueError, match="plays games without chance"):
-        program(Race())
 
 
 SIMPLE = st.sampled_from(
@@ -356,38 +360,31 @@ def test_lines_where_players_do_not_alternate_and_plies_are_not_counted() -> Non
 # ---- the command
 
 
-def run(*args: str, typed: str | bytes = "") -> Any:
-    return CliRunner().invoke(app, ["gtp", *args], input=typed, prog_name="adv-envs")
-
-
 def test_a_session() -> None:
     typed = "1 play b b2\n2 genmove w\nquit\nname\n"
-    result = run("tic_tac_toe", "random", "--seed", "1", typed=typed)
-    assert result.exit_code == 0
-    assert [answer[:2] for answer in result.stdout.split("\n\n")] == ["=1", "=2", "=", ""]
+    said = well("gtp", "tic_tac_toe", "random", "--seed", "1", typed=typed)
+    assert [answer[:2] for answer in said.split("\n\n")] == ["=1", "=2", "=", ""]
 
 
 def test_the_strongest_agent_whose_time_can_be_limited() -> None:
-    said = run("hex", "--size", "2", typed="name\nparam_agent\n").stdout
+    typed = "name\nparam_agent\n"
+    said = well("gtp", "hex", "--size", "2", typed=typed)
     assert said.startswith("= adv-envs ")
     assert "adv-envs strong" not in said
-    assert said == run("hex", "strong", "--size", "2", typed="name\nparam_agent\n").stdout
+    assert said == well("gtp", "hex", "strong", "--size", "2", typed=typed)
 
 
 @pytest.mark.parametrize(
-    ("args", "why"),
+    ("line", "why"),
     [
-        (["hex", "human"], "an agent is needed"),
-        (["hex", "nobody"], "no agent 'nobody'"),
-        (["tic_tac_toe", "rush"], "rush plays hex"),
-        (["pig"], "plays games without chance"),
+        ("hex human", "an agent is needed"),
+        ("hex nobody", "no agent 'nobody'"),
+        ("tic_tac_toe rush", "rush plays hex"),
+        ("pig", "plays games without chance"),
     ],
 )
-def test_errors_of_the_command(args: list[str], why: str) -> None:
-    result = run(*args)
-    assert result.exit_code in (1, 2)
-    assert why in result.stderr
-    assert result.stdout == ""
+def test_errors_of_the_command(line: str, why: str) -> None:
+    assert why in refused("gtp", *line.split())
 
 
 # ---- Go as other programs ask for it
@@ -447,8 +444,7 @@ def test_other_handicaps() -> None:
 
 def test_a_game_of_go_is_resumed() -> None:
     server = go(3, 0.5)
-    for line in ("play b b2", "play w pass", "play b pass"):
-        ask(server, line)
+    talk(server, "play b b2", "play w pass", "play b pass")
     assert ask(server, "final_score") == "B+8.5"
     assert ask(server, "final_status_list alive") == "b2"
     assert ask(server, "final_status_list dead") == ask(server, "final_status_list seki") == ""
@@ -458,8 +454,7 @@ def test_a_game_of_go_is_resumed() -> None:
     ask(server, "play b a1")
     assert "the game is not over" in wrong(server, "final_score")
     assert "the game is not over" in wrong(server, "final_status_list alive")
-    for line in ("play w pass", "play b pass"):
-        ask(server, line)
+    talk(server, "play w pass", "play b pass")
     assert ask(server, "final_status_list alive") in ("a1\nb2", "b2\na1")
     assert ask(server, "kgs-genmove_cleanup w")
     ask(server, "undo")

@@ -3,27 +3,23 @@
 import os
 import re
 import signal
-import subprocess
-import sys
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from children import LONGEST, child
+from children import LONGEST
+from command_line import process, refused, run, well, words
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_gtp import ask, wrong
-from typer.testing import CliRunner
+from test_gtp import ask, talk, wrong
 
 import adv_envs
 import agents
 from adv_envs import Hex, Position
 from adv_envs.formats import sgf
 from adv_envs.formats.hex_sgf import set_up, stones, turned
-from agents.cli import app
 from agents.protocols.agent_control import thinking_for
 from agents.protocols.gtp import GtpClock
 from agents.protocols.htp import HtpServer
@@ -37,10 +33,6 @@ hexgui-analyze_commands quit"""
 
 def engine(agent: str | agents.Agent = "random(seed=1)", size: int = 5, **more: Any) -> HtpServer:
     return HtpServer(agents.make(agent), size, **more)
-
-
-def talk(engine: HtpServer, *commands: str) -> list[str]:
-    return [ask(engine, command) for command in commands]
 
 
 def rows(engine: HtpServer) -> list[str]:
@@ -68,41 +60,37 @@ class Odd(agents.Agent):
 # ---- the form of commands and answers
 
 
-def test_names() -> None:
+def test_names_and_commands() -> None:
     one = engine("rush")
-    assert ask(one, "name") == "adv-envs rush"
-    assert ask(one, "version") == adv_envs.__version__
-    assert ask(one, "protocol_version") == "2"
-
-
-def test_every_command_of_the_field_is_known() -> None:
-    known = ask(engine(), "list_commands").split("\n")
+    assert talk(one, "name", "version", "protocol_version") == [
+        *("adv-envs rush", adv_envs.__version__, "2")
+    ]
+    known = ask(one, "list_commands").split("\n")
+    assert known == list(one.commands)
     for name in FIELD.split():
         assert name in known
-        assert ask(engine(), f"known_command {name}") == "true"
-    assert ask(engine(), "known_command tea") == "false"
-    assert known == list(engine().commands)
+        assert ask(one, f"known_command {name}") == "true"
+    assert ask(one, "known_command tea") == "false"
 
 
-def test_numbers_come_back() -> None:
-    assert engine().answer("17 protocol_version") == "=17 2\n\n"
-    assert engine().answer("17 clear_board") == "=17\n\n"
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("17 protocol_version", "=17 2\n\n"),
+        ("17 clear_board", "=17\n\n"),
+        ("17", "?17 a number and no command\n\n"),
+        *[
+            (line, "")
+            for line in ("", "\n", "   \t \n", "# interrupt\n", "  # 1 name\n", "\x00\x07")
+        ],
+        ("protocol_version # really", "= 2\n\n"),
+        ("\tprotocol_version\r\n", "= 2\n\n"),
+        ("proto\x07col_version  \n", "= 2\n\n"),
+    ],
+)
+def test_lines_and_answers(line: str, answer: str) -> None:
+    assert engine().answer(line) == answer
     assert engine().answer("17 tea").startswith("?17 unknown command: tea")
-    assert engine().answer("17") == "?17 a number and no command\n\n"
-
-
-@pytest.mark.parametrize(
-    "line", ["", "\n", "   \t \n", "# interrupt\n", "  # 1 name\n", "\x00\x07"]
-)
-def test_lines_without_a_command_get_no_answer(line: str) -> None:
-    assert engine().answer(line) == ""
-
-
-@pytest.mark.parametrize(
-    "line", ["protocol_version # really", "\tprotocol_version\r\n", "proto\x07col_version  \n"]
-)
-def test_comments_tabs_and_control_characters_are_ignored(line: str) -> None:
-    assert engine().answer(line) == "= 2\n\n"
 
 
 @pytest.mark.parametrize(
@@ -174,15 +162,10 @@ def test_a_game_black_joins_top_and_bottom() -> None:
 
 def test_white_joins_left_and_right() -> None:
     one = engine(size=2)
-    talk(one, "play b a1", "play w a2", "play b b1", "play w b2")
-    assert ask(one, "final_score") == "W+"
+    talk(one, "play b a1", "play w a2", "play b b1")
+    assert wrong(one, "play w a1") == "illegal move: there is a stone on a1"
+    assert talk(one, "play w b2", "final_score")[1] == "W+"
     assert "white has joined left and right" in ask(one, "showboard")
-
-
-def test_occupied() -> None:
-    one = engine()
-    ask(one, "play b c3")
-    assert wrong(one, "play w c3") == "illegal move: there is a stone on c3"
 
 
 def test_sizes() -> None:
@@ -364,7 +347,6 @@ def test_odd_encodings_do_not_end_a_session(said: bytes, tmp_path: Path) -> None
     assert one.position == Hex(3).after("a1")
     path.write_bytes(b"(;GM[11]CA[" + said + b"]SZ[3]C[\x95\\];B[a1])")
     assert "say what it is, such as CA[" in wrong(one, f"loadsgf {path}")
-    assert one.position == Hex(3).after("a1")
     for line in (f"set_game hex size={'-' * 3000}1", "param_agent seed {[]:1}", "boardsize 1e400"):
         assert wrong(one, line)
     assert one.position == Hex(3).after("a1")
@@ -372,23 +354,8 @@ def test_odd_encodings_do_not_end_a_session(said: bytes, tmp_path: Path) -> None
 
 # ---- any session at all
 
-WORDS = st.sampled_from(
-    [
-        *HtpServer(agents.Random(), 5).commands,
-        "b",
-        "w",
-        "white",
-        "a1",
-        "b2",
-        "c3",
-        "d4",
-        "swap-pieces",
-        "resign",
-        "3",
-        "0.5",
-        "x",
-    ]
-)
+SAID = "b w white a1 b2 c3 d4 swap-pieces resign 3 0.5 x"
+WORDS = st.sampled_from([*HtpServer(agents.Random(), 5).commands, *SAID.split()])
 LIKELY = st.sampled_from(
     ["undo", "genmove b", "genmove w", "clear_board", "showboard", "play w swap-pieces", "undo"]
 ) | st.builds("play {} {}".format, st.sampled_from("bw"), st.sampled_from(["a1", "b1", "c2", "b3"]))
@@ -428,6 +395,9 @@ def test_swap_pieces_mirrors_the_stone() -> None:
     assert "at once or never" in wrong(one, "play b swap-pieces")
     talk(one, "play b b2", "play w a1")
     assert "at once or never" in wrong(one, "play b swap-pieces")
+    two = engine(size=3, swap=True)  # the game's own rule
+    talk(two, "play b a3", "play w swap-pieces", "play b b2")
+    assert two.position == Hex(3, swap=True).after("a3 swap b2")
 
 
 def test_swap_sides_leaves_the_board() -> None:
@@ -447,12 +417,6 @@ def test_an_agent_swaps_only_where_that_was_agreed() -> None:
     ask(two := engine(Odd(9), size=3), "play b a3")
     assert "9, which is not legal" in wrong(two, "genmove w")
     assert "swap" not in ask(two, "all_legal_moves")
-
-
-def test_the_pie_rule_is_the_games_own() -> None:
-    one = engine(size=3, swap=True)
-    talk(one, "play b a3", "play w swap-pieces", "play b b2")
-    assert one.position == Hex(3, swap=True).after("a3 swap b2")
 
 
 # ---- agents that fail
@@ -577,16 +541,17 @@ def test_parameters_of_the_agent() -> None:
     one = engine("alpha_beta(depth=2)", size=3)
     lines = ask(one, "param_agent").split("\n")
     assert {"[string] depth 2", "[string] seconds None"} <= {*lines}
-    ask(one, "param_agent depth 4")
-    assert ask(one, "param_agent depth") == "4"
-    assert isinstance(one.agent, agents.AlphaBeta)
-    assert one.agent.depth == 4
+    assert talk(one, "param_agent depth 4", "param_agent depth") == ["", "4"]
+    assert one.agent == agents.AlphaBeta(depth=4)
     ask(one, "param_agent depth None")
     assert one.agent == agents.AlphaBeta()
-    assert "depth must be at least 1" in wrong(one, "param_agent depth -1")
-    assert "depth cannot be tea" in wrong(one, "param_agent depth tea")
-    assert "seconds must be at most 10000000" in wrong(one, "param_agent seconds 1e30")
-    assert "no parameter 'tea'; parameters: depth" in wrong(one, "param_agent tea 1")
+    for line, why in [
+        ("depth -1", "depth must be at least 1"),
+        ("depth tea", "depth cannot be tea"),
+        ("seconds 1e30", "seconds must be at most 10000000"),
+        ("tea 1", "no parameter 'tea'; parameters: depth"),
+    ]:
+        assert why in wrong(one, f"param_agent {line}")
     assert ask(engine("rush"), "param_agent") == "\n[string] seed None"
 
 
@@ -655,51 +620,35 @@ def test_no_analysis_of_finished_games(decided: HtpServer) -> None:
 
 def test_values_of_the_moves_share_the_time() -> None:
     one = engine(agents.AlphaBeta(seconds=0.3), size=4)
-    ask(one, "reg_genmove b")  # compiled now
-    ask(one, "move_values b")
+    talk(one, "reg_genmove b", "move_values b")  # compiled by the first
 
 
 # ---- the command
 
 
-def run(*args: str, typed: str | bytes = "") -> Any:
-    return CliRunner().invoke(app, ["htp", *args], input=typed, prog_name="adv-envs")
-
-
 def test_a_session() -> None:
     typed = "boardsize 5\n1 play b c3\n2 genmove w\n# a comment\n\n3 tea\n4 quit\nname\n"
-    result = run("--agent", "random", "--seed", "1", typed=typed)
-    assert result.exit_code == 0
-    answers = result.stdout.split("\n\n")
-    assert [answer[:2] for answer in answers[:-1]] == ["=", "=1", "=2", "?3", "=4"]
-    assert answers[-1] == ""
-    assert result.stderr == ""
+    answers = well("htp", "--agent", "random", "--seed", "1", typed=typed).split("\n\n")
+    assert [answer[:2] for answer in answers] == ["=", "=1", "=2", "?3", "=4", ""]
 
 
 def test_the_session_in_the_documentation_is_one() -> None:
     page = Path(__file__).parent.parent / "docs" / "formats-and-protocols.md"
-    session = (
-        page.read_text(encoding="utf-8")
-        .partition("```text\n$ adv-envs htp ")[2]
-        .partition("```")[0]
-    )
-    args, _, talk = session.partition("\n")
+    rest = page.read_text(encoding="utf-8").partition("```text\n$ adv-envs htp ")[2]
+    args, _, talk = rest.partition("```")[0].partition("\n")
     commands, answers = zip(*re.findall(r"^(\w.*)\n([=?](?:.*\n)+?)\n", talk, re.M), strict=True)
     assert len(commands) > 3
-    result = run(*args.split(), typed="\n".join(commands))
-    spoken = [re.sub(" +\n", "\n", answer) for answer in result.stdout.split("\n\n")]
+    said = run("htp", *args.split(), typed="\n".join(commands)).out
+    spoken = [re.sub(" +\n", "\n", answer) for answer in said.split("\n\n")]
     assert spoken == [*(answer.strip() for answer in answers), ""]
 
 
-def test_the_end_of_input_ends_it() -> None:
-    result = run("--agent", "random", typed="name")
-    assert (result.exit_code, result.stdout) == (0, "= adv-envs random\n\n")
-
-
-def test_bytes_that_are_no_text() -> None:
-    result = run("--agent", "random", typed=b"\xff\xfe\nprotocol_version\n")
-    assert result.exit_code == 0
-    assert result.stdout.endswith("= 2\n\n")
+@pytest.mark.parametrize(
+    ("typed", "end"),
+    [("name", "= adv-envs random\n\n"), (b"\xff\xfe\nprotocol_version\n", "= 2\n\n")],
+)
+def test_the_end_of_input_and_bytes_that_are_no_text(typed: str | bytes, end: str) -> None:
+    assert well("htp", "--agent", "random", typed=typed).endswith(end)
 
 
 @pytest.mark.parametrize(
@@ -711,35 +660,17 @@ def test_bytes_that_are_no_text() -> None:
     ],
 )
 def test_refusals(args: list[str], why: str) -> None:
-    result = run(*args)
-    assert result.exit_code == 2
-    assert why in " ".join(result.stderr.split())
+    assert why in refused("htp", *args)
 
 
 def test_help_teaches() -> None:
-    text = " ".join(run("--help").stdout.split())
-    for words in (
-        "HexGui",
-        "list_commands",
-        "a1 is the top left cell",
-        "--swap",
-        "printf 'boardsize 5",
-    ):
-        assert words in text
-
-
-def process(*args: str) -> AbstractContextManager["subprocess.Popen[str]"]:
-    return child(
-        [sys.executable, "-m", "adv_envs", "htp", *args],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
+    text = words(well("htp", "--help"))
+    for part in ("HexGui", "list_commands", "a1 is the top left cell", "--swap", "'boardsize 5"):
+        assert part in text
 
 
 def test_each_answer_comes_at_once_and_ctrl_c_ends_it() -> None:
-    with process("--agent", "random") as program:
+    with process("htp", "--agent", "random") as program:
         assert program.stdin is not None
         assert program.stdout is not None
         assert program.stderr is not None

@@ -3,7 +3,6 @@
 import copy
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -115,12 +114,9 @@ def test_a_game() -> None:
     x, o = Script({0: 4, 2: 0, 4: 8}), Script({1: 1, 3: 2})
     seen: list[Any] = []
     game = play_game(TicTacToe(), (x, o), on_move=lambda *move: seen.append(move))
-    assert game.start == TicTacToe()
-    assert game.players == (x, o)
-    assert game.actions == (4, 1, 0, 2, 8)
-    assert game.moves == "b2 b1 a1 c1 c3"
-    assert game.utilities == (1, -1)
-    assert game.reason == ""
+    assert (game.start, game.players) == (TicTacToe(), (x, o))
+    assert (game.actions, game.moves) == ((4, 1, 0, 2, 8), "b2 b1 a1 c1 c3")
+    assert (game.utilities, game.reason) == ((1, -1), "")
     assert game.end == TicTacToe().after("b2 b1 a1 c1 c3")
     assert game.end.is_terminal()
     assert len(game.seconds) == 2
@@ -175,7 +171,8 @@ def test_the_number_of_players(number: int) -> None:
 # ---- giving up, going wrong
 
 
-ILLEGAL = [-1, 9, 99, None, "3", "a1", [3], (), 2.5, np.int64(9), np.float64(2.5)]
+ILLEGAL = [-1, 9, 99, None, "3", "a1", [3], (), 2.5, 3.0, np.int64(9), np.float64(2.5), 2**63]
+ILLEGAL.append(np.float64(3.0))
 
 
 @pytest.mark.parametrize("answer", ILLEGAL, ids=repr)
@@ -186,17 +183,11 @@ def test_an_illegal_answer_loses(answer: Any, ply: int) -> None:
     x = Script({0: 4, ply: answer})
     game = play_game(TicTacToe(), (x, x))
     loser = ply % 2
+    assert (game.loser, game.fault) == (loser, "illegal")
     assert game.utilities == ((-1, 1) if loser == 0 else (1, -1))
     assert len(game.actions) == ply
     assert not game.end.is_terminal()
     assert game.reason.startswith(f"player {loser}, script(")
-    assert "is not a legal action" in game.reason
-
-
-@pytest.mark.parametrize("answer", [3.0, np.float64(3.0)], ids=repr)
-def test_a_float_is_not_an_action(answer: Any) -> None:
-    game = play_game(TicTacToe(), (Script({0: answer}), Always()))
-    assert game.utilities == (-1, 1)
     assert "is not a legal action" in game.reason
 
 
@@ -223,9 +214,8 @@ def test_an_answer_is_asked_for_its_integer_once(values: tuple[int, int]) -> Non
     assert game.actions[0] == values[0]
 
 
-@pytest.mark.parametrize("answer", [2**63, -(10**5000)], ids=["large", "larger"])
-def test_a_large_integer_is_not_an_action(answer: int) -> None:
-    game = play_game(TicTacToe(), (Script({0: answer}), Always()))
+def test_an_integer_too_large_to_be_written_is_not_an_action() -> None:
+    game = play_game(TicTacToe(), (Script({0: -(10**5000)}), Always()))
     assert (game.loser, game.fault) == (0, "illegal")
 
 
@@ -275,17 +265,10 @@ def test_forfeits_are_totalled_by_side() -> None:
     broken = Failing([None, 9, TimeoutError("late"), KeyError("b"), Resign(), 9.5, None])
     result = match(TicTacToe(), broken, Always(), pairs=4)
     assert result.forfeits == (Forfeits(illegal=2, crash=1, time=1), Forfeits())
-    assert str(result.forfeits[0]) == "4: 2 illegal, 1 crash, 1 time"
-    assert str(result.forfeits[1]) == "0"
-    assert [game.fault for game in result.games[:5]] == [
-        "illegal",
-        "time",
-        "crash",
-        "resigned",
-        "illegal",
-    ]
-    assert [game.loser for game in result.games[:5]] == [0, 1, 0, 1, 0]
-    assert all(game.loser is None for game in result.games[5:])
+    assert [*map(str, result.forfeits)] == ["4: 2 illegal, 1 crash, 1 time", "0"]
+    faults = ["illegal", "time", "crash", "resigned", "illegal"]
+    assert [game.fault for game in result.games[:5]] == faults
+    assert [game.loser for game in result.games] == [0, 1, 0, 1, 0, *[None] * 3]
     turned = match(TicTacToe(), Always(), Failing([None, 9, 9]), pairs=1)
     assert turned.forfeits == (Forfeits(), Forfeits(illegal=2))
     assert turned.forfeits[0] + turned.forfeits[1] == Forfeits(illegal=2)
@@ -314,12 +297,9 @@ def test_taking_back_twice_in_a_row() -> None:
     assert game.end.is_terminal()
 
 
-def test_taking_back_at_the_start_changes_nothing() -> None:
+def test_taking_back_before_the_first_own_move_changes_nothing() -> None:
     game = play_game(TicTacToe(), (Person(answers={0: [TakeBack(), TakeBack(), 4]}), Person()))
     assert game.actions[0] == 4
-
-
-def test_taking_back_before_the_first_own_move_changes_nothing() -> None:
     x = Person(answers={0: [4, 0]})
     game = play_game(TicTacToe(), (x, Person(answers={1: [TakeBack(), 8]})))
     assert game.actions[:2] == (4, 8)
@@ -410,15 +390,12 @@ def test_seats_are_swapped_and_results_counted(pairs: int) -> None:
 
 def test_the_result_is_shown_as_it_grows() -> None:
     seen: list[tuple[int, int]] = []
-    result = match(
-        CHOICE,
-        Always(0),
-        Always(2),
-        pairs=3,
-        on_game=lambda r: seen.append((len(r.games), r.total.wins)),
-    )
+
+    def show(result: MatchResult) -> None:
+        seen.append((len(result.games), result.total.wins))
+
+    assert isinstance(match(CHOICE, Always(0), Always(2), pairs=3, on_game=show), MatchResult)
     assert seen == [(n, n) for n in range(1, 7)]
-    assert isinstance(result, MatchResult)
 
 
 def test_failures_count_as_losses() -> None:
@@ -477,10 +454,8 @@ def test_agents_begin_anew_before_every_game() -> None:
 
 def test_same_seed_same_match() -> None:
     def moves(seed: int, plies: int) -> list[str]:
-        agents = Random(), Greedy()
-        return [
-            g.moves for g in match(ConnectFour(), *agents, pairs=3, seed=seed, plies=plies).games
-        ]
+        result = match(ConnectFour(), Random(), Greedy(), pairs=3, seed=seed, plies=plies)
+        return [game.moves for game in result.games]
 
     for plies in (0, 3):
         assert moves(5, plies) == moves(5, plies)
@@ -612,17 +587,3 @@ def test_seconds_are_those_of_the_agent() -> None:
 
     result = MatchResult((Always(0), Always(1)), games=[game(False), game(True)])
     assert result.seconds == (3.0, 15.0)
-
-
-def answers(agent: Agent, positions: list[Position]) -> Iterator[int]:
-    yield from map(agent.act, positions)
-
-
-@pytest.mark.parametrize("make", [Random, Greedy], ids=["random", "greedy"])
-def test_a_reset_agent_answers_as_before(make: Callable[[], Agent]) -> None:
-    positions: list[Position] = [TicTacToe(), ConnectFour(), Hex(5)] * 5
-    agent = make()
-    agent.reset(9)
-    first = list(answers(agent, positions))
-    agent.reset(9)
-    assert list(answers(agent, positions)) == first

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_cli import run, well
+from command_line import run, well
 
 import agents
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe

@@ -53,7 +53,13 @@ COMPILED = pytest.param(False, marks=pytest.mark.slow, id="compiled")
 
 @pytest.fixture(autouse=True)
 def plain(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As plain Python, which takes less time than to compile, unless a test asks for the other."""
+    """As plain Python, which takes less time than to compile, unless a test asks for the other.
+
+    On one thread: two wait for each other wherever the machine has other work.
+    """
+    import torch
+
+    torch.set_num_threads(1)
     if getattr(request, "param", True):
         monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
@@ -665,22 +671,15 @@ def test_settings_are_read_from_text() -> None:
         "width": 12, "resign": 0.9, "features": False, "learning_rate": 1e-3, "method": "alphazero",
     }  # fmt: skip
     texts = ["resign=none", "opening_plies=none", "device=cuda:0"]
-    assert AlphaZeroSettings.parse(texts) == {
-        "resign": None,
-        "opening_plies": None,
-        "device": "cuda:0",
-    }
+    nones = {"resign": None, "opening_plies": None}
+    assert AlphaZeroSettings.parse(texts) == {**nones, "device": "cuda:0"}
     for text in ("width", "depth=3"):
         with pytest.raises(ValueError, match=f"^{text}: needs NAME=VALUE; names: method, network"):
             AlphaZeroSettings.parse([text])
-    for text, kind in {
-        "width=1.5": "int",
-        "features=1": "bool",
-        "resign=x": "float | None",
-    }.items():
-        with pytest.raises(
-            ValueError, match=rf"^{text}: {text.split('=')[0]} is {re.escape(kind)}$"
-        ):
+    kinds = {"width=1.5": "int", "features=1": "bool", "resign=x": "float | None"}
+    for text, kind in kinds.items():
+        told = f"{text}: {text.partition('=')[0]} is {kind}"
+        with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
             AlphaZeroSettings.parse([text])
 
 

@@ -1,5 +1,6 @@
 """SGF files: what is written can be read, by us and by others, and what is wrong is told."""
 
+import itertools
 import json
 import random
 import re
@@ -9,17 +10,16 @@ from typing import Any
 import pytest
 import sgfmill.sgf
 import sgfmill.sgf_moves
+from command_line import run
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sgf_corpus import CORPUS, File
-from typer.testing import CliRunner
 
 import adv_envs
 from adv_envs import ConnectFour, Go, Hex, IllegalMove
 from adv_envs.formats import sgf
 from adv_envs.formats.hex_sgf import set_up, stones
 from adv_envs.formats.sgf import SgfError, SgfGame
-from agents.cli import app
 
 pytestmark = pytest.mark.plain
 
@@ -117,6 +117,8 @@ def test_results_are_written() -> None:
     assert sgf.read(sgf.write(Hex(2), [0, 1, 2])).result == "B+"
     assert "RE[W+Time]" in sgf.write(Hex(2), [0, 1, 2], RE="W+Time")
     assert "RE" not in sgf.write(Hex(2), [0, 1])
+    assert sgf.supports(Hex(3).after("b2"))
+    assert not sgf.supports(ConnectFour())
     assert sgf.read(sgf.write(won, [])).start == won
 
 
@@ -263,10 +265,6 @@ def test_errors_say_what_and_where(text: str, why: str) -> None:
 # ---- files and the command line
 
 
-def run(*args: str) -> Any:
-    return CliRunner().invoke(app, args, prog_name="adv-envs")
-
-
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     sgf.save(path, Hex(5), [12, 7], {1: "ö"}, PB="Ann")
@@ -280,29 +278,21 @@ def test_files(tmp_path: Path) -> None:
         sgf.load(tmp_path / "none.sgf")
 
 
-def test_show_writes_and_reads(tmp_path: Path) -> None:
+def test_show_writes_and_reads_and_solve_reads(tmp_path: Path) -> None:
     path = str(tmp_path / "game.sgf")
-    assert run("show", "hex", "--size", "3", "a1", "b2", "--sgf", path).exit_code == 0
-    shown = json.loads(run("show", "hex", path, "c3", "--json").stdout)
+    assert run("show", "hex", "--size", "3", "a1", "b2", "--sgf", path).code == 0
+    shown = json.loads(run("show", "hex", path, "c3", "--json").out)
     assert shown["position"] == repr(Hex(3).after("a1 b2 c3"))
-    assert run("show", "hex", path, "--size", "3").exit_code == 0
-
-
-def test_solve_reads(tmp_path: Path) -> None:
-    path = tmp_path / "game.sgf"
+    assert run("show", "hex", path, "--size", "3").code == 0
     sgf.save(path, Hex(3), [4])
-    solved = json.loads(run("solve", "hex", str(path), "--json").stdout)
-    assert solved["value"] == -1
+    assert json.loads(run("solve", "hex", path, "--json").out)["value"] == -1
 
 
 def test_play_reads_and_writes(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     sgf.save(path, Hex(3), [4, 0])
-    done = run(
-        *("play", "hex", "--moves", str(path), "--sgf", str(path)),
-        *("--player", "random", "--opponent", "random", "--seed", "1"),
-    )
-    assert done.exit_code == 0
+    players = ["--player", "random", "--opponent", "random", "--seed", "1"]
+    assert run("play", "hex", "--moves", str(path), "--sgf", str(path), *players).code == 0
     record = sgf.load(path)
     assert record.actions[:2] == (4, 0)
     assert record.end.is_terminal()
@@ -312,10 +302,8 @@ def test_play_reads_and_writes(tmp_path: Path) -> None:
 
 def test_matches_are_written(tmp_path: Path) -> None:
     folder = tmp_path / "some" / "games"
-    done = run(
-        "match", "hex", "random", "rush", "--size", "3", "--pairs", "2", "--sgf", str(folder)
-    )
-    assert done.exit_code == 0
+    options = ["--size", "3", "--pairs", "2", "--sgf", str(folder)]
+    assert run("match", "hex", "random", "rush", *options).code == 0
     files = sorted(folder.iterdir())
     assert [file.name for file in files] == ["001.sgf", "002.sgf", "003.sgf", "004.sgf"]
     records = [sgf.load(file) for file in files]
@@ -326,18 +314,12 @@ def test_matches_are_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (
-            ["show", "hex", "FILE", "--size", "5"],
-            "is a game of hex, size=3, not of hex, size=5:",
-        ),
+        (["show", "hex", "FILE", "--size", "5"], "is a game of hex, size=3, not of hex, size=5:"),
         (["show", "tic_tac_toe", "FILE"], "SGF files are for go and hex, not for tic_tac_toe"),
-        (
-            ["show", "tic_tac_toe", "--sgf", "FILE"],
-            "SGF files are for go and hex, not for tic_tac_toe",
-        ),
+        (["show", "tic_tac_toe", "--sgf", "FILE"], "go and hex, not for tic_tac_toe"),
         (["play", "tic_tac_toe", "--sgf", "FILE"], "SGF files are for go and hex"),
         (
-            ["match", "tic_tac_toe", "random", "random", "--sgf", "FILE"],
+            ["match", "tic_tac_toe", *["random"] * 2, "--sgf", "FILE"],
             "SGF files are for go and hex",
         ),
         (["show", "hex", "FILE", "a1"], "'a1', is not legal"),
@@ -348,8 +330,8 @@ def test_refusals(args: list[str], why: str, tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     sgf.save(path, Hex(3), [0])
     done = run(*(str(path) if arg == "FILE" else arg for arg in args))
-    assert done.exit_code in (1, 2)
-    assert why in " ".join(done.stderr.split())
+    assert done.code in (1, 2)
+    assert why in " ".join(done.err.split())
 
 
 def test_random_games_of_every_size_are_read_again() -> None:
@@ -360,11 +342,6 @@ def test_random_games_of_every_size_are_read_again() -> None:
         assert end.is_terminal()
         record = sgf.read(sgf.write(start, actions))
         assert (record.start, list(record.actions)) == (start, actions)
-
-
-def test_which_games_can_be_written() -> None:
-    assert sgf.supports(Hex(3).after("b2"))
-    assert not sgf.supports(ConnectFour())
 
 
 # ---- files as they are found
@@ -560,15 +537,11 @@ def test_starts_of_go(start: Go) -> None:
     assert (record.start, record.actions) == (start, (1, start.num_stone_actions))
     game, moves = other_reader(text)
     assert moves == [("bw"[start.to_move], (start.size - 1, 1)), ("wb"[start.to_move], None)]
-    rows = [
-        [start.cell(start.size - 1 - i, j) for j in range(start.size)] for i in range(start.size)
-    ]
     board, _ = sgfmill.sgf_moves.get_setup_and_moves(game)
     assert board.list_occupied_points() == [
         ("bw"[player], (i, j))
-        for i, row in enumerate(rows)
-        for j, player in enumerate(row)
-        if player is not None
+        for i, j in itertools.product(range(start.size), repeat=2)
+        if (player := start.cell(start.size - 1 - i, j)) is not None
     ]
 
 
@@ -623,16 +596,16 @@ def test_boards_before_the_start_are_not_lost_in_silence() -> None:
 
 def test_commands_with_games_of_go(tmp_path: Path) -> None:
     path, folder = str(tmp_path / "game.sgf"), tmp_path / "games"
-    assert run("show", "go", "--size", "5", "c3", "pass", "--sgf", path).exit_code == 0
-    shown = json.loads(run("show", "go", path, "b2", "--json").stdout)
+    assert run("show", "go", "--size", "5", "c3", "pass", "--sgf", path).code == 0
+    shown = json.loads(run("show", "go", path, "b2", "--json").out)
     assert shown["position"] == repr(Go(5).after("c3 pass b2"))
     wrong = run("show", "hex", path)
-    assert "is a game of go, size=5, not of hex" in " ".join(wrong.stderr.split())
+    assert "is a game of go, size=5, not of hex" in " ".join(wrong.err.split())
     players = ("--player", "random", "--opponent", "random", "--seed", "1")
-    assert run("play", "go", "--moves", path, "--sgf", path, *players).exit_code == 0
+    assert run("play", "go", "--moves", path, "--sgf", path, *players).code == 0
     assert sgf.load(path).end.is_terminal()
     options = ("--size", "3", "--pairs", "1", "--sgf", str(folder))
-    assert run("match", "go", "random", "random", *options).exit_code == 0
+    assert run("match", "go", "random", "random", *options).code == 0
     ends = [sgf.load(file).end for file in sorted(folder.iterdir())]
     assert [end.is_terminal() for end in ends] == [True, True]
 
@@ -640,11 +613,11 @@ def test_commands_with_games_of_go(tmp_path: Path) -> None:
 def test_commands_with_a_game_that_went_on(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;SZ[2]KM[0.5]RU[max_plies=9];B[aa];W[];B[];W[bb];AE[bb];B[];W[ab])")
-    shown = json.loads(run("show", "go", str(path), "--size", "2", "--json").stdout)
+    shown = json.loads(run("show", "go", str(path), "--size", "2", "--json").out)
     assert shown["board"].split() == ["a", "b", "2", "X", ".", "1", "O", "."]
-    assert run("show", "go", str(path), "--komi", "3").exit_code == 2
-    assert run("analyse", "go", str(path), "--agent", "mcts(simulations=10)").exit_code == 0
-    graded = json.loads(run("grade", "go", "--record", str(path), "--json").stdout)
+    assert run("show", "go", str(path), "--komi", "3").code == 2
+    assert run("analyse", "go", str(path), "--agent", "mcts(simulations=10)").code == 0
+    graded = json.loads(run("grade", "go", "--record", str(path), "--json").out)
     assert [len(game["moves"]) for game in graded["games"]] == [4, 2]
 
 
@@ -652,11 +625,11 @@ def test_grading_every_game_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "games.sgf"
     path.write_text("(;GM[11]SZ[3]PB[Ann];B[b2])(;GM[11]SZ[3];B[z9])(;GM[11]SZ[3];B[a1];W[b2])")
     done = run("grade", "hex", "--record", str(path), "--json")
-    assert [len(game["moves"]) for game in json.loads(done.stdout)["games"]] == [1, 2]
-    assert "game 2: move 1: B[z9] is not a cell" in " ".join(done.stderr.split())
+    assert [len(game["moves"]) for game in json.loads(done.out)["games"]] == [1, 2]
+    assert "game 2: move 1: B[z9] is not a cell" in " ".join(done.err.split())
     path.write_text("(;GM[11]SZ[3];B[z9])")
-    assert run("grade", "hex", "--record", str(path)).exit_code == 1
+    assert run("grade", "hex", "--record", str(path)).code == 1
     path.write_text("(;GM[11]SZ[3];B[b2])(;GM[11]SZ[3];B[a1])")
     shown = run("show", "hex", str(path), "--json")
-    assert json.loads(shown.stdout)["position"] == repr(Hex(3).after("b2"))
-    assert "has 2 games; this is the first" in " ".join(shown.stderr.split())
+    assert json.loads(shown.out)["position"] == repr(Hex(3).after("b2"))
+    assert "has 2 games; this is the first" in " ".join(shown.err.split())

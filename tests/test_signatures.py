@@ -28,17 +28,7 @@ import numpy as np
 import pytest
 
 # ---- names: these imports, and what follows until "cases", is all that a renaming may touch
-from adv_envs import (
-    CHANCE,
-    ConnectFour,
-    Fig52,
-    Hex,
-    Pig,
-    Position,
-    ThirtyOne,
-    TicTacToe,
-    env,
-)
+from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, env
 from adv_envs.batch.boards import Boards
 from adv_envs.jit import disabled
 from adv_envs.random import scattered
@@ -67,17 +57,9 @@ Json = Any
 RENAMED: dict[str, str] = {"expectimax": "expectiminimax"}
 """Words of the specs below, as they were recorded, and what they are called now."""
 
-ATTRIBUTES = {
-    "action": "action",
-    "value": "value",
-    "line": "principal_variation",
-    "nodes": "nodes",
-    "leaves": "leaves",
-    "depth": "depth",
-    "proven": "proven",
-    "values": "values",
-    "visits": "visits",
-}
+SAME = ("nodes", "leaves", "depth", "proven", "values", "visits")
+ATTRIBUTES = {"action": "action", "value": "value", "line": "principal_variation"}
+ATTRIBUTES |= {name: name for name in SAME}
 """The keys of a recorded search, and the attributes of SearchResult."""
 
 

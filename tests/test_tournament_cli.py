@@ -4,69 +4,62 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from children import child, wait_for
+from children import wait_for
+from command_line import Answer, process, run
 from odd_agents import Odd
 from rich.console import Console
-from typer.testing import CliRunner
 
 from adv_envs import Hex, TicTacToe
-from agents.arena import run
+from agents.arena import run as tournament
 from agents.arena.game_files import read_pgn
 from agents.arena.ladder import ladder_for
 from agents.arena.store import StoreError, read
-from agents.cli import app
 from agents.cli import tournaments as command
 
 pytestmark = pytest.mark.plain
 
 TWO = ["tournament", "tic_tac_toe", "random", "greedy", "--workers", "0"]
+GAME = ["tournament", "tic_tac_toe", "--workers", "0"]
 
 
-def typed(*args: str) -> tuple[int, str, str]:
-    """Exit code, output and error output."""
-    result = CliRunner(env={"COLUMNS": "120"}).invoke(app, args, prog_name="adv-envs")
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.stdout, result.stderr
+def typed(*args: str) -> Answer:
+    return run(*args, COLUMNS="120")
+
+
+def printed(*args: str) -> str:
+    """What a command prints that succeeds and complains of nothing."""
+    code, out, err = typed(*args)
+    assert (code, err) == (0, "")
+    return out
 
 
 def test_the_table_and_the_head_to_head_are_printed() -> None:
-    code, out, err = typed(*TWO, "--games", "40", "--seed", "3")
-    assert (code, err) == (0, "")
-    expected = run(TicTacToe(), ["random", "greedy"], 40, seed=3, workers=0)
+    out = printed(*TWO, "--games", "40", "--seed", "3")
+    expected = tournament(TicTacToe(), ["random", "greedy"], 40, seed=3, workers=0)
     assert out.startswith("tic_tac_toe, 40 games, 12 openings: 2 random plies\n")
     standing = expected.standings.by_name["greedy()"]
     total = standing.total
     row = [f"{total.points:g}", 40, f"{total.points / 40:.1%}", total.wins, total.draws]
     assert re.search(r"greedy\(\) +" + " +".join(map(str, row)), out)
     assert str(expected.head_to_head()) in out
-
-
-def test_any_whole_number_is_a_seed() -> None:
-    code, out, err = typed(*TWO, "--games", "4", "--seed", "-1")
-    assert (code, err) == (0, "")
-    assert "Games: 4" in out
+    assert "Games: 4" in printed(*TWO, "--games", "4", "--seed", "-1")  # any number is a seed
 
 
 def test_three_agents_are_rated() -> None:
-    args = ["tournament", "tic_tac_toe", "random", "random", "greedy", "--games", "10"]
-    code, out, err = typed(*args, "--workers", "0", "--gauntlet")
-    assert (code, err) == (0, "")
-    assert "random()#2" in out
-    assert "95 % interval" in out
-    assert "20 games in 10 pairs" in out
+    out = printed(*GAME, "random", "random", "greedy", "--games", "10", "--gauntlet")
+    for part in ("random()#2", "95 % interval", "20 games in 10 pairs"):
+        assert part in out
 
 
 def test_an_agent_meets_the_ladder() -> None:
-    args = ["tournament", "tic_tac_toe", "random", "--ladder", "--games", "2", "--workers", "0"]
-    code, out, err = typed(*args)
-    assert (code, err) == (0, "")
+    args = [*GAME, "random", "--ladder", "--games", "2"]
+    out = printed(*args)
     rungs = ladder_for(TicTacToe()).rungs
     assert f"{2 * len(rungs)} games in {len(rungs)} pairs" in out
     assert "random()#2" in out
@@ -75,9 +68,7 @@ def test_an_agent_meets_the_ladder() -> None:
 
 
 def test_json_is_the_whole_result() -> None:
-    code, out, err = typed(*TWO, "--games", "6", "--sprt", "0", "50", "--json")
-    assert (code, err) == (0, "")
-    data = json.loads(out)
+    data = json.loads(printed(*TWO, "--games", "6", "--sprt", "0", "50", "--json"))
     assert data["game"] == "tic_tac_toe"
     assert (data["planned"], data["played"], data["complete"]) == (6, 6, True)
     assert data["verdict"] == "undecided: the test goes on"
@@ -89,10 +80,9 @@ def test_json_is_the_whole_result() -> None:
 def test_games_are_written_as_pgn_and_sgf(tmp_path: Path) -> None:
     pgn = tmp_path / "games.pgn"
     args = ["tournament", "hex", "--size", "3", "random", "rush", "--games", "4", "--workers", "0"]
-    code, _, err = typed(*args, "--pgn", str(pgn), "--sgf", str(tmp_path / "games"))
-    assert (code, err) == (0, "")
+    printed(*args, "--pgn", str(pgn), "--sgf", str(tmp_path / "games"))
     records = read_pgn(pgn.read_text(), Hex(3))
-    expected = run(Hex(3), ["random", "rush"], 4, workers=0)
+    expected = tournament(Hex(3), ["random", "rush"], 4, workers=0)
     assert [(r.players, r.opening, r.actions, r.points) for r in records] == [
         (r.players, r.opening, r.actions, r.points) for r in expected.games
     ]
@@ -101,8 +91,7 @@ def test_games_are_written_as_pgn_and_sgf(tmp_path: Path) -> None:
 
 def test_a_page_is_written(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    code, _, err = typed(*TWO, "--games", "4", "--html", str(path))
-    assert (code, err) == (0, "")
+    printed(*TWO, "--games", "4", "--html", str(path))
     text = path.read_text()
     assert text.startswith("<!doctype html>")
     assert "tic_tac_toe: a tournament" in text
@@ -130,8 +119,7 @@ def test_failures_are_told_and_are_the_exit_code() -> None:
 
 
 def test_repeated_games_are_told() -> None:
-    args = ["tournament", "tic_tac_toe", "minimax(depth=1)", "minimax(depth=1)", "--games", "8"]
-    code, _, err = typed(*args, "--openings", "none", "--workers", "0")
+    code, _, err = typed(*GAME, *["minimax(depth=1)"] * 2, "--games", "8", "--openings", "none")
     assert code == 0
     assert "75% of 8 games repeat others: use other --openings" in err
 
@@ -143,14 +131,11 @@ def test_repeated_games_are_told() -> None:
         ([*TWO, "--games", "3"], "even number"),
         ([*TWO, "nobody"], "no agent 'nobody'"),
         ([*TWO, "human"], "a tournament is for agents"),
-        (
-            ["tournament", "thirty_one", "--num-players", "3", "random", "random"],
-            "two players, not 3",
-        ),
+        (["tournament", "thirty_one", "--num-players", "3", *TWO[2:4]], "two players, not 3"),
         ([*TWO, "rush"], "Error: rush() cannot play tic_tac_toe: rush plays hex, not TicTacToe"),
         (
-            ["tournament", "hex", "--size", "9", "random", "perfect", "--workers", "0"],
-            "Error: perfect() cannot play hex, size=9: hex_solver takes boards up to",
+            ["tournament", "hex", "--size", "9", *TWO[2:], "perfect"],
+            "perfect() cannot play hex, size",
         ),
         ([*TWO, "--resume"], "--resume continues the tournament in a file"),
         ([*TWO, "--openings", "nonsense"], "openings are none, first"),
@@ -179,28 +164,17 @@ def test_what_cannot_be_is_refused_in_one_line(args: list[str], message: str) ->
 
 def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
-    args = [
-        "tournament",
-        "tic_tac_toe",
-        "random",
-        "greedy",
-        "--games",
-        "100000",
-        "--out",
-        str(path),
-    ]
-    line = [sys.executable, "-m", "adv_envs", *args, "--workers", "1"]
-    options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with child(line, **options) as process:
+    args = [*TWO[:4], "--games", "100000", "--out", str(path), "--workers", "1"]
+    with process(*args) as program:
         wait_for(lambda: path.exists() and path.with_name("t.db-wal").exists() and games(path))
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
-    assert process.returncode == 130
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate()
+    assert program.returncode == 130
     assert "games, 12 openings" in out
     found = re.search(r"interrupted after (\d+) of 100000 games; continue with: (.*)", err)
     assert found is not None
     assert int(found[1]) == games(path) > 0
-    assert found[2] == " ".join(["adv-envs", *args, "--workers", "1", "--resume"])
+    assert found[2] == " ".join(["adv-envs", *args, "--resume"])
     assert [file.name for file in tmp_path.iterdir()] == ["t.db"]
 
 
@@ -224,20 +198,20 @@ def test_whoever_watches_sees_the_table_and_the_time_left(monkeypatch: pytest.Mo
             display.show(result)
             shown.append(console.export_text())
 
-        run(TicTacToe(), ["random", "greedy"], 4000, workers=0, openings="first", on_progress=show)
+        options: dict[str, Any] = {"workers": 0, "openings": "first", "on_progress": show}
+        tournament(TicTacToe(), ["random", "greedy"], 4000, **options)
     assert len(shown) > 2
     assert re.search(r"greedy\(\) +\d", shown[1])
     assert re.search(r"\d+/4000 0:00:\d\d left", shown[1])
 
 
 LONG = "alpha_beta(depth=2, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
+WITH_LONG = [*GAME, LONG, "random", "greedy", "--games", "2"]
 
 
 @pytest.mark.parametrize("width", ["60", "80", "200"])
 def test_long_specs_do_not_crop_the_table(width: str) -> None:
-    args = ["tournament", "tic_tac_toe", LONG, "random", "greedy", "--games", "2", "--workers", "0"]
-    result = CliRunner(env={"COLUMNS": width}).invoke(app, args, prog_name="adv-envs")
-    lines = result.stdout.splitlines()
+    lines = run(*WITH_LONG, COLUMNS=width).out.splitlines()
     heads = [line.split() for line in lines if line.startswith(" agent")]
     assert heads[0][:7] == ["agent", "points", "games", "score", "wins", "draws", "losses"]
     assert heads[0][7:] in ([], ["first", "second", "s/game"])
@@ -246,11 +220,9 @@ def test_long_specs_do_not_crop_the_table(width: str) -> None:
     assert sum(f" {LONG} " in line for line in lines) == 2 * (width == "200")
 
 
-def test_what_is_written_to_a_file_is_as_wide_as_need_be(tmp_path: Path) -> None:
-    args = ["tournament", "tic_tac_toe", LONG, "random", "greedy", "--games", "2", "--workers", "0"]
+def test_what_is_written_to_a_file_is_as_wide_as_need_be() -> None:
     # All that Python knows of; readline, once imported, gives children COLUMNS behind its back.
     unset = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    line = [sys.executable, "-m", "adv_envs", *args]
-    with child(line, stdout=-1, text=True, env=unset) as process:
-        lines = process.communicate()[0].splitlines()
+    with process(*WITH_LONG, env=unset) as program:
+        lines = program.communicate()[0].splitlines()
     assert sum(f" {LONG} " in line for line in lines) == 2

@@ -13,24 +13,18 @@ from typing import Any
 
 import pytest
 from children import child, wait_for, wait_for_the_end_of
+from command_line import run
 from samples import SAMPLES
-from typer.testing import CliRunner
 
 from adv_envs import ConnectFour, TicTacToe
-from agents.cli import app
 from agents.learning.alphazero.settings import AlphaZeroSettings
 from agents.processes import descendants
 
 pytestmark = pytest.mark.needs("learn")
 
-TINY = {
-    "games": 4,
-    "simulations": 2,
-    "width": 4,
-    "blocks": 1,
-    "batch_size": 8,
-    "plies_per_iteration": 6,
-}
+TINY = {"games": 4, "simulations": 2, "width": 4, "blocks": 1, "batch_size": 8}
+TINY["plies_per_iteration"] = 6
+TINY_SET = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
 
 RUN = """
 from pathlib import Path
@@ -143,9 +137,7 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     few += "; grades.NUM_POSITIONS, grades.NUM_PAIRS, grades.OPPONENT_DEPTHS = 20, 1, ()"
     start = f"{few}; from agents.cli import main; main()"
     command = [sys.executable, "-c", start, "train", "tic_tac_toe", "--minutes", "5"]
-    command += ["--workers", "1", "--out", str(tmp_path)]
-    for name, value in TINY.items():
-        command += ["--set", f"{name}={value}"]
+    command += ["--workers", "1", "--out", str(tmp_path), *TINY_SET]
     with child(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
         wait_for((tmp_path / "curve.png").exists)
         wait_for(lambda: descendants(process.pid), "no process of self-play begins")
@@ -203,11 +195,11 @@ def test_every_game_that_can_be_learnt(name: str, tmp_path: Path) -> None:
 )  # fmt: skip
 def test_errors_are_one_line(given: str, code: int, message: str, tmp_path: Path) -> None:
     args = ["train", *given.split(), "--workers", "0", "--out", str(tmp_path / "run")]
-    result = CliRunner().invoke(app, args, prog_name="adv-envs")
-    assert result.exit_code == code, result.output
-    assert message in result.stderr.replace("\n", " ")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
+    found = run(*args)
+    assert found.code == code, found
+    assert message in found.err
+    assert found.err.startswith("Error: ")
+    assert found.err.count("\n") == 1
     assert not (tmp_path / "run").exists()
 
 
@@ -233,9 +225,8 @@ def test_without_pytorch_a_line_says_what_to_install(
     for name in [each for each in sys.modules if each.startswith("agents.learning.alphazero")]:
         monkeypatch.delitem(sys.modules, name)
     without("torch")
-    result = CliRunner().invoke(app, ["train", "tic_tac_toe"], prog_name="adv-envs")
-    assert result.exit_code == 2
-    assert result.stderr == 'Error: training needs torch: pip install "adv-envs[learn]"\n'
+    code, _, err = run("train", "tic_tac_toe")
+    assert (code, err) == (2, 'Error: training needs torch: pip install "adv-envs[learn]"\n')
 
 
 def test_tensorboard_has_grades_and_losses(tmp_path: Path, monkeypatch: Any) -> None:
@@ -248,13 +239,9 @@ def test_tensorboard_has_grades_and_losses(tmp_path: Path, monkeypatch: Any) -> 
     for name, value in few.items():
         monkeypatch.setattr(periodic_evaluation, name, value)
     args = ["train", "tic_tac_toe", "--workers", "0", "--grade-every", "2", "--tensorboard"]
-    for name, value in TINY.items():
-        args += ["--set", f"{name}={value}"]
     for iterations in "4", "6":
-        result = CliRunner().invoke(
-            app, [*args, "--iterations", iterations, "--out", str(tmp_path)], prog_name="adv-envs"
-        )
-        assert result.exit_code == 0, result.output
+        found = run(*args, *TINY_SET, "--iterations", iterations, "--out", str(tmp_path))
+        assert found.code == 0, found
     events = EventAccumulator(str(tmp_path)).Reload()
     lines = lines_of(tmp_path)
     assert len(lines) == 4
@@ -275,11 +262,10 @@ def test_a_game_whose_values_are_not_known_is_graded_by_points(
     for name, value in few.items():
         monkeypatch.setattr(periodic_evaluation, name, value)
     args = ["train", "breakthrough", "--workers", "0", "--iterations", "1"]
-    for name, value in TINY.items():
-        args += ["--set", f"{name}={value}"]
-    result = CliRunner().invoke(app, [*args, "--out", str(tmp_path)], prog_name="adv-envs")
-    assert result.exit_code == 0, result.output
-    assert "Graded by points alone: breakthrough is graded on boards of up to 36" in result.output
+    found = run(*args, *TINY_SET, "--out", str(tmp_path))
+    assert found.code == 0, found
+    told = "Graded by points alone: breakthrough is graded on boards of up to 36"
+    assert told in found.out + found.err
     lines = lines_of(tmp_path)
     assert len(lines) == 2
     for line in lines:
@@ -295,11 +281,10 @@ def test_a_game_whose_values_are_not_known_is_graded_by_points(
 @pytest.mark.filterwarnings("default")  # Ray warns
 def test_a_cluster_that_is_not_there_is_told_before_anything_is_graded(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    args = ["train", "tic_tac_toe", "--ray", "localhost:1", "--out", str(folder)]
-    result = CliRunner().invoke(app, args, prog_name="adv-envs")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("Error: cannot use a Ray cluster at 'localhost:1': ")
-    assert result.stderr.count("\n") == 1
+    code, _, err = run("train", "tic_tac_toe", "--ray", "localhost:1", "--out", str(folder))
+    assert code == 2
+    assert err.startswith("Error: cannot use a Ray cluster at 'localhost:1': ")
+    assert err.count("\n") == 1
     assert not folder.exists()
 
 

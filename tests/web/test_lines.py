@@ -154,8 +154,7 @@ def test_hidden_games_are_not_saved_before_they_are_over():
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["(;FF[4]GM[11]SZ[5]AB[a1][b2]AW[c3])", "(;FF[4]GM[1]SZ[9]KM[6.5]AB[aa][bb])", PAWN],
+    "text", ["(;FF[4]GM[11]SZ[5]AB[a1][b2]AW[c3])", "(;FF[4]GM[1]SZ[9]KM[6.5]AB[aa][bb])", PAWN]
 )
 def test_set_ups_go_there_and_back(text):
     game = "chess" if text == PAWN else "hex" if "GM[11]" in text else "go"

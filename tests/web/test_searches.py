@@ -145,10 +145,7 @@ def test_a_flood_of_searches_is_bounded_and_ends_the_connection(running):
 
 
 def test_a_page_cannot_stop_or_reuse_the_search_of_another(running):
-    with (
-        running.websocket_connect(SEARCH) as one,
-        running.websocket_connect(SEARCH) as other,
-    ):
+    with running.websocket_connect(SEARCH) as one, running.websocket_connect(SEARCH) as other:
         ask(one, 1, "analyse", "mcts(seconds=600)", {"game": "go"})
         other.send_json({"stop": 1})
         ask(other, 1)

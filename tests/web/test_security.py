@@ -91,10 +91,7 @@ def test_the_token_leads_to_no_other_site(outsider):
 )  # fmt: skip
 def test_a_name_that_leads_here_is_not_enough(ours, host):
     assert ours.get("/", headers={"Host": host}).status_code == 421
-    with (
-        pytest.raises(WebSocketDisconnect),
-        ours.websocket_connect(SEARCH, headers={"Host": host}),
-    ):
+    with pytest.raises(WebSocketDisconnect), ours.websocket_connect(SEARCH, headers={"Host": host}):
         pass
 
 
@@ -113,10 +110,7 @@ def test_writes_and_websockets_come_from_our_own_pages(ours, origin):
         assert answer.status_code == 403
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "FOO"):
         assert ours.request(method, "/api/position", headers=headers).status_code == 403
-    with (
-        pytest.raises(WebSocketDisconnect),
-        ours.websocket_connect(SEARCH, headers=headers),
-    ):
+    with pytest.raises(WebSocketDisconnect), ours.websocket_connect(SEARCH, headers=headers):
         pass
 
 
