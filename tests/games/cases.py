@@ -1,0 +1,343 @@
+"""How other programs play each game: what the laws of ``laws.py`` need to know of it."""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+from games.laws import Peer, numbered, owners, returns, seen, tensors, told
+
+from adv_envs import (
+    CHANCE,
+    Amazons,
+    Breakthrough,
+    Checkers,
+    ConnectFour,
+    DarkHex,
+    DotsAndBoxes,
+    Go,
+    Gomoku,
+    Goofspiel,
+    Hex,
+    Kalah,
+    Kuhn,
+    Leduc,
+    LiarsDice,
+    Nim,
+    Othello,
+    PhantomTicTacToe,
+    RockPaperScissors,
+    TicTacToe,
+)
+from adv_envs.games.amazons import MOVE
+from adv_envs.games.goofspiel import ORDERS
+from adv_envs.games.leduc import CALL, CHECK, FOLD, RAISE
+
+# ---- OpenSpiel
+
+
+def spelled(name: str, **parameters: Any) -> str:
+    """A game as OpenSpiel reads it."""
+    return f"{name}({','.join(f'{key}={value}' for key, value in parameters.items())})"
+
+
+def amazons_look(position: Any, state: Any) -> None:
+    rows = position.rows()
+    if position.part == MOVE:  # theirs is off the board while it moves
+        row, column = divmod(position.chosen, position.size + 1)
+        rows[row][column] = "."
+    board = str(state).translate(str.maketrans("XO", "WB")).split()
+    assert board == ["".join(row) for row in rows], state.history()
+
+
+def upside_down(name: str, height: int) -> str:
+    """The name of a move of breakthrough with the rows numbered from the other side."""
+    return "".join(f"{name[i]}{height + 1 - int(name[i + 1])}" for i in (0, 2))
+
+
+def breakthrough_actions(position: Any, state: Any) -> dict[int, int]:
+    """OpenSpiel's player 0 is Black, at the top: its board is ours upside down."""
+    theirs = {state.action_to_string(a).rstrip("*"): a for a in state.legal_actions()}
+    ours = {upside_down(position.name(a), position.height): a for a in position.legal_actions()}
+    assert theirs.keys() == ours.keys(), state.history()
+    return {ours[name]: theirs[name] for name in sorted(ours)}
+
+
+def breakthrough_look(position: Any, state: Any) -> None:
+    board = np.reshape(state.observation_tensor(0), (3, position.height, position.width))
+    planes = np.array(seen(position, 0))
+    assert (board[:2] == planes[::-1, :, :2].transpose(2, 0, 1)).all(), state.history()
+
+
+def checkers_number(position: Any, action: int) -> int:
+    """OpenSpiel's first player sits below and moves up."""
+    square, direction = 31 - action // 4, action % 4 ^ 2
+    row, column = square // 4, 2 * (square % 4) + 1 - square // 4 % 2
+    return ((row * 8 + column) * 4 + direction) * 2 + ("x" in position.name(action))
+
+
+def checkers_look(position: Any, state: Any) -> None:
+    rows = [line[1:9][::-1] for line in str(state).splitlines()[:8]][::-1]
+    ours = ["".join(c for c in line if c in ".bwBW") for line in str(position).split("\n")]
+    assert [row.translate(str.maketrans("o8+*", "bBwW")) for row in rows] == ours, state.history()
+
+
+def checkers_returns(position: Any, state: Any) -> list[float]:
+    """OpenSpiel ends a game after 40 plies without a capture, which is sooner."""
+    last = state.history()[-40:]
+    return [0, 0] if len(last) == 40 and not any(a % 2 for a in last) else returns(position, state)
+
+
+def go_actions(position: Any, state: Any) -> dict[int, int]:
+    """In OpenSpiel a move that repeats a board is legal and draws, unless it is a simple ko.
+
+    That rule asks for one captured stone by a stone among enemies, even where taking back captures
+    more than one; where we allow a move that is forbidden there, it does.
+    """
+    ours, theirs = set(position.legal_actions()), set(state.legal_actions())
+    for action in theirs - ours:
+        child = state.child(action)
+        assert child.is_terminal(), state.history()
+        assert child.returns() == [0, 0]
+    for action in ours - theirs:
+        assert captured_by(position, action) > 1, state.history()
+    return {action: action for action in sorted(ours & theirs)}
+
+
+def captured_by(position: Any, action: int) -> int:
+    """How many stones a move of Go takes."""
+    return int(position.opp.bit_count() - position.play(action).own.bit_count())
+
+
+def sparing_passes(position: Any, actions: list[int], rng: Random) -> int:
+    """A random action; the pass of Go, which is the last one, in a tenth of cases."""
+    return actions[-1] if len(actions) == 1 or rng.random() < 0.1 else rng.choice(actions[:-1])
+
+
+def go_look(position: Any, state: Any) -> None:
+    tensor = np.reshape(state.observation_tensor(0), (4, position.size, position.size))
+    assert (np.array(seen(position, 0))[:, :, :2] == np.moveaxis(tensor[:2], 0, 2)).all()
+
+
+def gomoku_look(position: Any, state: Any) -> None:
+    theirs = np.reshape(state.observation_tensor(0), (3, position.height, position.width))[:2]
+    assert (np.array(seen(position, 0)) == np.moveaxis(theirs, 0, 2)).all(), state.history()
+
+
+def othello_look(position: Any, state: Any) -> None:
+    for seat in (0, 1) if not state.is_terminal() else ():
+        free, own, other = np.reshape(state.observation_tensor(seat), (3, 8, 8)).tolist()
+        planes = np.array(seen(position, seat))
+        assert planes[:, :, 0].tolist() == own, state.history()
+        assert planes[:, :, 1].tolist() == other
+        assert planes.sum(2).tolist() == (1 - np.array(free)).tolist()
+
+
+def kalah_look(position: Any, state: Any) -> None:
+    board = state.observation_tensor(0)[:14]
+    if not state.is_terminal():
+        assert seen(position, 0) == [*board[1:8], *board[8:], board[0]], state.history()
+
+
+def nim_look(position: Any, state: Any) -> None:
+    if not state.is_terminal():
+        sizes = [position.size(heap) for heap in range(position.num_heaps)]
+        assert str(state).split(": ")[1] == " ".join(map(str, sizes)), state.history()
+
+
+def goofspiel_look(position: Any, state: Any) -> None:
+    """The turn-based tensor begins with who moves and what the observer has just done."""
+    for player in (0, 1) if position.to_move != CHANCE else ():
+        mine, tensor = seen(position, player), state.information_state_tensor(player)
+        assert mine == tensor[len(tensor) - len(mine) :], state.history()
+
+
+def goofspiel_game(position: Any) -> str:
+    """The players take turns."""
+    inner = spelled(
+        "goofspiel", num_cards=position.cards, points_order=ORDERS[position.order],
+        imp_info=position.secret, num_turns=position.turns or -1,
+        returns_type="point_difference" if position.margin else "win_loss",
+    )  # fmt: skip
+    return f"turn_based_simultaneous_game(game={inner})"
+
+
+def random_goofspiel(rng: Random) -> list[Any]:
+    cards = rng.randint(3, 13)
+    turns = rng.choice([0, rng.randint(1, cards - 2)])
+    secret, margin = rng.random() < 0.5, rng.random() < 0.5
+    return [Goofspiel(cards, rng.choice([-1, 0, 1]), secret, margin, turns)]
+
+
+def liars_dice_choice(position: Any, actions: list[int], rng: Random) -> int:
+    """Rather low bids, so that games are long, and sometimes the call."""
+    action = rng.choice(actions[: 2 * position.sides])
+    return actions[-1] if action + 1 == position.liar or rng.random() < 0.05 else action
+
+
+def poker_look(position: Any, state: Any) -> None:
+    assert state.get_game().max_utility() == position.max_utility
+    tensors(position, state)
+
+
+LEDUC = {CALL: 1, RAISE: 2, FOLD: 0, CHECK: 1}
+"""OpenSpiel's numbers of the actions of Leduc hold'em: it calls checking a call."""
+
+
+def attempts_told(position: Any, state: Any) -> dict[int, Any]:
+    """Of the player to move, by the tensor.
+
+    The text has the number of all attempts in dark Hex, also where the game is asked to reveal
+    nothing.
+    """
+    player = position.to_move
+    return {player: bytes(np.array(state.information_state_tensor(player), bool))}
+
+
+def stones_look(position: Any, state: Any) -> None:
+    """The boards of games of stones, as OpenSpiel prints them: x is player 0."""
+    board = [c for c in str(state).split("to play")[0] if c in "xo."]
+    stones = {divmod(i, position.width): "xo".index(c) for i, c in enumerate(board) if c != "."}
+    assert owners(position) == stones, state.history()
+
+
+def hex_look(position: Any, state: Any) -> None:
+    """The same edges, neighbours, coordinates and swap: b1 becomes a2."""
+    stones_look(position, state)
+    for action in position.legal_actions() if position.ply < 3 else ():
+        assert position.name(action) == state.action_to_string(position.to_move, action)
+
+
+def swapping(position: Any, actions: list[int], rng: Random) -> int:
+    """Swaps in a third of the games of Hex."""
+    return actions[-1] if position.ply == 1 and rng.random() < 1 / 3 else rng.choice(actions)
+
+
+def random_digits(rng: Random) -> int:
+    return int("".join(str(rng.randint(1, 9)) for _ in range(rng.randint(2, 8))))
+
+
+PEERS = {
+    "amazons": Peer(
+        lambda rng: map(Amazons, (6, 8, 10)),
+        lambda p: spelled("amazons", board_size=p.size),
+        look=amazons_look,
+    ),
+    "breakthrough": Peer(
+        lambda rng: [Breakthrough(), Breakthrough(6, 6), Breakthrough(5, 5, 1), Breakthrough(7, 5)],
+        lambda p: spelled("breakthrough", rows=p.height, columns=p.width),
+        breakthrough_actions,
+        breakthrough_look,
+    ),
+    "checkers": Peer(
+        lambda rng: [Checkers()],
+        lambda p: "checkers",
+        numbered(checkers_number),
+        checkers_look,
+        returns=checkers_returns,
+    ),
+    "connect_four": Peer(
+        lambda rng: [
+            ConnectFour(*size)
+            for size in ((6, 7, 4), (4, 5, 3), (5, 4, 4), (7, 6, 5), (4, 4, 2))
+        ],
+        lambda p: spelled("connect_four", rows=p.height, columns=p.width, x_in_row=p.k),
+        look=stones_look,
+        plies=2000,
+    ),
+    "dark_hex": Peer(
+        lambda rng: [DarkHex(size, abrupt) for size in (3, 4) for abrupt in (False, True)],
+        lambda p: spelled(
+            "dark_hex", num_rows=p.size, num_cols=p.size,
+            gameversion="adh" if p.abrupt else "cdh", obstype="reveal-nothing",
+        ),
+        told=attempts_told,
+        plies=1000,
+    ),
+    "dots_and_boxes": Peer(
+        lambda rng: [DotsAndBoxes(rng.randint(1, 5), rng.randint(1, 5), rng.random() < 0.5)],
+        lambda p: spelled(
+            "dots_and_boxes", num_rows=p.rows, num_cols=p.columns,
+            utility_margin=str(p.margin).lower(),
+        ),
+        plies=500,
+    ),
+    "go": Peer(
+        lambda rng: [Go(size, rng.choice((0.5, 7.5))) for size in (2, 3, 4, 5, 7)],
+        lambda p: spelled("go", board_size=p.size, komi=p.komi),
+        go_actions,
+        go_look,
+        choose=sparing_passes,
+    ),
+    "gomoku": Peer(
+        lambda rng: [Gomoku(n, n, k) for n, k in ((15, 5), (19, 5), (9, 5), (6, 4), (5, 3))],
+        lambda p: spelled("gomoku", size=p.width, connect=p.k),
+        look=gomoku_look,
+    ),
+    "goofspiel": Peer(random_goofspiel, goofspiel_game, look=goofspiel_look, plies=600),
+    "hex": Peer(
+        lambda rng: [Hex(size, swap) for size in (2, 3, 4, 5, 7, 8, 11) for swap in (False, True)],
+        lambda p: spelled("hex", board_size=p.size, swap=bool(p.swap)),
+        look=hex_look,
+        choose=swapping,
+        plies=1000,
+    ),
+    "kalah": Peer(
+        lambda rng: [Kalah()],
+        lambda p: "mancala",
+        numbered(lambda p, action: action + (1, 8)[p.to_move]),
+        kalah_look,
+        returns=lambda p, state: [float(np.sign(value)) for value in returns(p, state)],
+    ),
+    "kuhn": Peer(
+        lambda rng: map(Kuhn, (2, 3, 4)),
+        lambda p: spelled("kuhn_poker", players=p.players),
+        look=poker_look,
+        told=told,
+    ),
+    "leduc": Peer(
+        lambda rng: map(Leduc, (2, 3, 4, 5, 6, 10)),
+        lambda p: spelled("leduc_poker", players=p.players),
+        numbered(lambda p, action: action if p.to_move == CHANCE else LEDUC[action]),
+        poker_look,
+        told,
+    ),
+    "liars_dice": Peer(
+        lambda rng: [LiarsDice(rng.randint(1, 5), rng.randint(2, 9))],
+        lambda p: spelled("liars_dice", numdice=p.dice, dice_sides=p.sides),
+        look=tensors,
+        told=told,
+        choose=liars_dice_choice,
+        plies=600,
+    ),
+    "nim": Peer(
+        lambda rng: [Nim(random_digits(rng), misere=rng.random() < 0.5)],
+        lambda p: spelled("nim", pile_sizes=";".join(str(p.heaps)), is_misere=bool(p.misere)),
+        numbered(lambda _, action: action),  # and there are more numbers
+        nim_look,
+    ),
+    "othello": Peer(lambda rng: [Othello()], lambda p: "othello", look=othello_look),
+    "phantom_tic_tac_toe": Peer(
+        lambda rng: [PhantomTicTacToe(abrupt) for abrupt in (False, True)],
+        lambda p: spelled(
+            "phantom_ttt", obstype="reveal-nothing",
+            gameversion="abrupt" if p.abrupt else "classical",
+        ),
+        told=attempts_told,
+        plies=1000,
+    ),
+    "rock_paper_scissors": Peer(
+        lambda rng: [RockPaperScissors()],
+        lambda p: "turn_based_simultaneous_game(game=matrix_rps())",
+        told=told,
+        plies=20,
+    ),
+    "tic_tac_toe": Peer(
+        lambda rng: [
+            TicTacToe(*size) for size in ((3, 3, 3), (3, 4, 3), (5, 4, 4), (7, 7, 5), (2, 6, 2))
+        ],
+        lambda p: spelled("mnk", m=p.width, n=p.height, k=p.k),
+        look=stones_look,
+        plies=2000,
+    ),
+}  # fmt: skip
+"""By game. Whose own files say what else is compared."""
