@@ -4,15 +4,35 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from games.laws import Peer, numbered, owners, returns, seen, tensors, told
+from games.laws import Fish, Peer, Twin, names, numbered, owners, returns, seen, tensors, told
+from games.naive_amazons import NaiveAmazons
+from games.naive_backgammon import NaiveBackgammon
+from games.naive_breakthrough import NaiveBreakthrough
+from games.naive_checkers import NaiveCheckers
+from games.naive_chess import NaiveChess
+from games.naive_domineering import NaiveDomineering
+from games.naive_dots_and_boxes import NaiveDotsAndBoxes
+from games.naive_go import NaiveGo
+from games.naive_gomoku import NaiveGomoku
+from games.naive_goofspiel import NaiveGoofspiel
+from games.naive_kalah import NaiveKalah
+from games.naive_liars_dice import NaiveLiarsDice
+from games.naive_nim import NaiveNim
+from games.naive_othello import NaiveOthello
+from games.naive_phantom import NaivePhantom, joined, three_in_a_row
+from games.naive_rock_paper_scissors import NaiveRockPaperScissors
+from hypothesis import strategies as st
 
 from adv_envs import (
     CHANCE,
     Amazons,
+    Backgammon,
     Breakthrough,
     Checkers,
+    Chess,
     ConnectFour,
     DarkHex,
+    Domineering,
     DotsAndBoxes,
     Go,
     Gomoku,
@@ -341,3 +361,284 @@ PEERS = {
     ),
 }  # fmt: skip
 """By game. Whose own files say what else is compared."""
+
+
+# ---- Fairy-Stockfish
+
+
+def whole_turns(position: Any) -> list[str]:
+    """Every whole turn of amazons as pyffish writes it, "a1b2,b2c3"."""
+    return [
+        f"{position.name(choice)}{(end := chosen.name(target))},{end}{moved.name(burnt)}"
+        for choice in position.legal_actions()
+        for chosen in [position.play(choice)]
+        for target in chosen.legal_actions()
+        for moved in [chosen.play(target)]
+        for burnt in moved.legal_actions()
+    ]
+
+
+def after_turn(position: Any, turn: str) -> Any:
+    move, shot = turn.split(",")
+    cut = 2 + move[2:3].isdigit()
+    start, end = move[:cut], move[cut:]
+    return position.after([start, end, shot[len(end) :]])
+
+
+def disc_name(action: int) -> str:
+    """Fairy-Stockfish counts ranks from the bottom."""
+    return f"P@{'abcdefgh'[action % 8]}{8 - action // 8}"
+
+
+def after_disc(position: Any, name: str) -> Any:
+    """Its passes have names of other moves, also where the game is over."""
+    named = {disc_name(action): action for action in range(64)}
+    return position.play(named.get(name, 64))
+
+
+FISH = {
+    "amazons": Fish("amazons", Amazons(), whole_turns, after_turn, stride=8),
+    "breakthrough": Fish("breakthrough", Breakthrough(), names, lambda p, name: p.move(name)),
+    "othello": Fish(
+        "flipello",
+        Othello(),
+        lambda p: [disc_name(action) for action in p.legal_actions() if action < 64],
+        after_disc,
+        real=lambda name: "@" in name,
+    ),
+}
+
+
+# ---- naive implementations
+
+
+def both(ours: Any, naive: Any, fit: Any = lambda given: given, **parameters: Any) -> Any:
+    """The two games with the same parameters, the nearest ones that ``fit``."""
+    given = st.fixed_dictionaries(parameters).map(fit)
+    return given.map(lambda chosen: (ours(**chosen), naive(**chosen)))
+
+
+def naive_amazons(size: int) -> NaiveAmazons:
+    return NaiveAmazons(size, owners(Amazons(size)))
+
+
+def reread(position: Any, naive: Any) -> None:
+    assert type(position).from_text(str(position)) == position
+
+
+def fit_breakthrough(given: Any) -> Any:
+    height = min(given["height"], 64 // given["width"])
+    return given | {"height": height, "men_rows": min(given["men_rows"], height // 2)}
+
+
+def breakthrough_move(position: Any, action: int) -> Any:
+    """Squares are (column, row), from 1 on, row 1 below."""
+    row, column = divmod(action // 3, position.width)
+    ahead = -1 if position.to_move == 0 else 1
+    after = column + action % 3, position.height - row - ahead
+    return (column + 1, position.height - row), after
+
+
+def breakthrough_more(position: Any, naive: Any) -> None:
+    men_rows = position.men_rows
+    assert Breakthrough.from_text(str(position), men_rows=men_rows) == position
+    if naive.is_over():
+        last = (naive.height, 1)[naive.winner]
+        arrived = any(row == last and who == naive.winner for (_, row), who in naive.men.items())
+        assert bool(position.winning_cells()) == arrived
+
+
+def backgammon_move(position: Any, action: int) -> Any:
+    """The dice, or the point from which a man moves and the die, or None."""
+    if position.to_move == CHANCE:
+        return tuple(map(int, position.name(action)))
+    return (26 - action // 6, action % 6 + 1) if action else None
+
+
+def backgammon_more(position: Any, naive: Any) -> None:
+    assert position.turn == (-1 if naive.turn is None else naive.turn)
+    assert [position.men(player)[::-1] for player in (0, 1)] == naive.men
+
+
+def chess_more(position: Any, naive: Any) -> None:
+    assert position.in_check() == naive.in_check()
+    assert position.repeated == naive.seen[naive.key()] - 1
+
+
+def go_lead(position: Any, naive: Any) -> None:
+    assert position.lead() == naive.lead()
+
+
+def fit_gomoku(given: Any) -> Any:
+    longest = max(given["height"], given["width"])
+    swap2 = given["swap2"] and longest >= 4
+    return given | {"swap2": swap2, "k": max(min(given["k"], longest), 4 if swap2 else 1)}
+
+
+def crowding(position: Any, actions: list[int], rng: Random) -> int:
+    """In half of the games few cells only are taken, so that long rows come about."""
+    near = (position.height + position.width + position.k) % 2
+    return rng.choice(actions[: len(actions) // 4 + 1] if near else actions)
+
+
+def gomoku_more(position: Any, naive: Any) -> None:
+    assert set(position.winning_cells()) == naive.winning_cells()
+
+
+def goofspiel_more(position: Any, naive: Any) -> None:
+    assert [position.points(0), position.points(1)] == naive.points()
+    assert sum(position.taken >> 4 * i & 15 > 0 for i in range(16)) == len(naive.winners())
+
+
+def liars_dice_more(position: Any, naive: Any) -> None:
+    for player, rolls in enumerate(naive.rolls):
+        assert position.hidden(player).dice_of(player) == sorted(rolls)
+
+
+def nim_games(heaps: list[int], misere: bool) -> tuple[Nim, NaiveNim]:
+    return Nim(int("".join(map(str, heaps))), misere), NaiveNim(heaps, misere)
+
+
+def nim_more(position: Any, naive: Any) -> None:
+    assert (position.num_heaps, position.largest) == (
+        len(naive.heaps),
+        max(map(int, str(position.heaps))),
+    )
+    for action in position.legal_actions():
+        heap, number = action % position.num_heaps, action // position.num_heaps + 1
+        assert position.name(action) == f"{'abcdefgh'[heap]}{number}"
+
+
+def phantom_more(position: Any, naive: Any) -> None:
+    for player in (0, 1):
+        told = naive.told[player]
+        assert position.attempts(player) == [i * naive.size + j for (i, j), _ in told]
+        known = {cell: player if free else 1 - player for cell, free in told}
+        assert owners(position.hidden(player)) == known
+
+
+def cell_of(position: Any, action: int) -> tuple[int, int]:
+    return divmod(action, position.width)
+
+
+TWINS = {
+    "amazons": Twin(
+        both(Amazons, naive_amazons, size=st.integers(4, 10)), cell_of, reread, examples=20
+    ),
+    "backgammon": Twin(
+        both(Backgammon, NaiveBackgammon), backgammon_move, backgammon_more, examples=2
+    ),
+    "breakthrough": Twin(
+        both(
+            Breakthrough, NaiveBreakthrough, fit_breakthrough,
+            height=st.integers(2, 9), width=st.integers(2, 8), men_rows=st.integers(1, 4),
+        ),
+        breakthrough_move,
+        breakthrough_more,
+    ),
+    "checkers": Twin(
+        both(
+            Checkers, NaiveCheckers,
+            size=st.sampled_from([4, 6, 8, 10]), draw_moves=st.integers(1, 12),
+        ),
+    ),
+    "chess": Twin(
+        st.sampled_from([
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "8/8/8/8/8/1k6/7q/K7 b - - 60 99",  # repetitions, the fifty moves and stalemates
+            "4k3/8/8/8/8/8/8/R3K3 w Q - 70 1",
+        ]).map(lambda fen: (Chess.from_fen(fen), NaiveChess(fen))),
+        lambda position, action: position.name(action),
+        chess_more,
+        examples=8,
+        plies=60,
+    ),
+    "dark_hex": Twin(
+        both(
+            DarkHex, lambda size, abrupt: NaivePhantom(size, abrupt, joined(size)),
+            size=st.integers(2, 5), abrupt=st.booleans(),
+        ),
+        cell_of,
+        phantom_more,
+    ),
+    "domineering": Twin(
+        both(Domineering, NaiveDomineering, height=st.integers(1, 19), width=st.integers(1, 19)),
+        look=reread,
+        often=0.1,
+    ),
+    "dots_and_boxes": Twin(
+        both(
+            DotsAndBoxes, NaiveDotsAndBoxes,
+            rows=st.integers(1, 5), columns=st.integers(1, 5), margin=st.booleans(),
+        ),
+    ),
+    "go": Twin(
+        both(
+            Go,
+            lambda size, boards, **others: NaiveGo(size, size, **others),
+            lambda given: given | {"boards": 2, "max_plies": 8 * given["size"] ** 2},
+            size=st.sampled_from([2, 2, 3, 3, 4, 5]), komi=st.sampled_from([0, 0.5, 7.5]),
+            superko=st.booleans(),
+        ),
+        lambda p, action: divmod(action, p.size) if action < p.num_stone_actions else None,
+        go_lead,
+        sparing_passes,
+    ),
+    "gomoku": Twin(
+        both(
+            Gomoku, NaiveGomoku, fit_gomoku, height=st.integers(1, 19), width=st.integers(1, 19),
+            k=st.integers(1, 19), exact=st.booleans(), swap2=st.booleans(),
+        ),
+        look=gomoku_more,
+        choose=crowding,
+        often=0.1,
+    ),
+    "goofspiel": Twin(
+        both(
+            Goofspiel, NaiveGoofspiel,
+            lambda given: given | {"turns": min(given["turns"], given["cards"])},
+            cards=st.integers(2, 15), order=st.integers(-1, 1), secret=st.booleans(),
+            margin=st.booleans(), turns=st.integers(0, 15),
+        ),
+        lambda position, action: action + 1,
+        goofspiel_more,
+    ),
+    "kalah": Twin(
+        both(
+            Kalah, NaiveKalah,
+            lambda given: given | {"seeds": min(given["seeds"], 255 // (2 * given["pits"]))},
+            pits=st.integers(1, 6), seeds=st.integers(1, 21), empty_capture=st.booleans(),
+        ),
+    ),
+    "liars_dice": Twin(
+        both(
+            LiarsDice, NaiveLiarsDice,
+            dice=st.integers(1, 4), sides=st.integers(2, 12), players=st.integers(2, 10),
+        ),
+        lambda position, action: position.name(action),
+        liars_dice_more,
+        liars_dice_choice,
+    ),
+    "nim": Twin(
+        st.builds(nim_games, st.lists(st.integers(1, 9), min_size=1, max_size=8), st.booleans()),
+        lambda p, action: (action % p.num_heaps, action // p.num_heaps + 1),
+        nim_more,
+    ),
+    "othello": Twin(
+        both(Othello, NaiveOthello, size=st.sampled_from([4, 6, 8]), margin=st.booleans()),
+        examples=30,
+    ),
+    "phantom_tic_tac_toe": Twin(
+        both(
+            PhantomTicTacToe, lambda abrupt: NaivePhantom(3, abrupt, three_in_a_row),
+            abrupt=st.booleans(),
+        ),
+        cell_of,
+        phantom_more,
+    ),
+    "rock_paper_scissors": Twin(
+        both(RockPaperScissors, NaiveRockPaperScissors, rounds=st.integers(1, 100)),
+        lambda position, action: position.name(action),
+    ),
+}  # fmt: skip
+"""By game; poker is in its own files, as the naive ones begin with a deal."""

@@ -4,18 +4,24 @@
 """
 
 import random
-from collections.abc import Callable, Hashable, Iterable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
+from itertools import count
 from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
-from adv_envs import CHANCE
+from adv_envs import CHANCE, reachable
 from adv_envs.jit import kernel
+from adv_envs.pictures import places
+from adv_envs.random import scattered
 from adv_envs.testing.game_laws import random_action
+from agents import Retrograde
 
 # ---- what many tests need
 
@@ -201,3 +207,184 @@ def tree_beside(peer: Peer, start: Any) -> tuple[int, int]:
         for action, theirs in moment(peer, position, state, pairs).items():
             stack.append((position.play(action), state.child(theirs)))
     return number, sum(len(key) == 2 and key[1].to_move == key[0] for key in pairs)
+
+
+# ---- beside a naive implementation
+
+
+class Twin(NamedTuple):
+    """A game of ours and the naive one."""
+
+    games: st.SearchStrategy[tuple[Any, Any]]
+    """Start positions of both."""
+    move: Callable[[Any, int], Hashable] = lambda position, action: action
+    """What the naive one calls an action."""
+    look: Callable[[Any, Any], None] = lambda position, naive: None
+    """Compares more of what both show than cells and observations."""
+    choose: Callable[[Any, list[int], Random], int] = lambda position, actions, rng: rng.choice(
+        actions
+    )
+    often: float = 1
+    """The share of positions that are looked at, and all finished ones."""
+    examples: int = 40
+    plies: float = inf
+
+
+def same_game(twin: Twin, position: Any, naive: Any, rng: Random) -> int:
+    """Plays one random game on both, comparing every answer at every ply; how many plies it took.
+
+    Naive games have actions, is_over, to_move, play and utility; some have owners, the dictionary
+    of the pieces on cells, and observation.
+    """
+    for plies in count():
+        over = naive.is_over()
+        moves = {twin.move(position, action): action for action in position.legal_actions()}
+        assert position.is_terminal() == over, position
+        assert Counter(moves.keys()) == Counter([] if over else naive.actions()), position
+        assert len(moves) == len(position.legal_actions())
+        if over or rng.random() < twin.often:
+            position.check()
+            if hasattr(naive, "owners"):
+                assert owners(position) == naive.owners(), position
+            for player in range(position.num_players) if hasattr(naive, "observation") else ():
+                assert seen(position, player) == naive.observation(player), position
+            twin.look(position, naive)
+        if over or plies >= twin.plies:
+            break
+        assert position.to_move == naive.to_move, position
+        action = twin.choose(position, [*moves.values()], rng)
+        position = position.play(action)
+        move = next(move for move in moves if moves[move] == action)
+        naive = naive.play(move) or naive  # some games are values
+    if over:
+        players = range(position.num_players)
+        assert utilities(position) == [naive.utility(player) for player in players], position
+    return plies
+
+
+# ---- beside pyffish, the Python module of Fairy-Stockfish
+
+
+class Fish(NamedTuple):
+    """How Fairy-Stockfish plays a game of ours."""
+
+    variant: str
+    start: Any
+    turns: Callable[[Any], Iterable[str]]
+    """The names of all turns at a position."""
+    after: Callable[[Any, str], Any]
+    """The position after a turn."""
+    real: Callable[[str], bool] = bool
+    """Whether one of its moves is none of passing."""
+    stride: int = 1
+    """Every how many turns all legal ones are compared."""
+
+
+def swim_beside(fish: Fish, turns: int, seed: int) -> int:
+    """Random games of both until that many turns are compared; returns how many there were."""
+    pyffish, rng, done = pytest.importorskip("pyffish"), Random(seed), 0
+    fen = pyffish.start_fen(fish.variant)
+    while done < turns:
+        position, line = fish.start, list[str]()
+        while True:
+            legal = pyffish.legal_moves(fish.variant, fen, line)
+            real = sorted(filter(fish.real, legal))
+            if position.is_terminal():
+                assert not real, line
+                break
+            if len(line) % fish.stride == 0:
+                assert sorted(fish.turns(position)) == real, line
+                done += 1
+            line.append(rng.choice(real or legal))
+            position = fish.after(position, line[-1])
+    return done
+
+
+# ---- hidden information
+
+
+def histories(start: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
+    """Every position that chance and the players can reach, once for each way to it."""
+    stack: list[tuple[Any, tuple[int, ...]]] = [(start, ())]
+    while stack:
+        position, history = stack.pop()
+        yield position, history
+        if position.is_terminal():
+            continue
+        for action in position.legal_actions():
+            if position.to_move != CHANCE or position.probability(action) > 0:
+                stack.append((position.play(action), (*history, action)))
+
+
+def tree_size(start: Any) -> tuple[int, int, int]:
+    """How many histories there are, how many of them are finished, and information sets."""
+    number, finished, sets = 0, 0, set()
+    for position, _ in histories(start):
+        number += 1
+        finished += position.is_terminal()
+        if not position.is_terminal() and position.to_move != CHANCE:
+            sets.add((position.to_move, position.hidden(position.to_move)))
+    return number, finished, len(sets)
+
+
+def same_views(twin: Twin, start: Any, naive: Callable[[], Any]) -> None:
+    """At every history two positions look the same to a player where the naive ones do."""
+    pairs: dict[Any, Any] = {}
+    for position, history in histories(start):
+        if position.is_terminal():
+            continue
+        here, other = start, naive()
+        for action in history:
+            other.play(twin.move(here, action))
+            here = here.play(action)
+        for player in range(start.num_players):
+            view, expected = (
+                (player, position.hidden(player)),
+                ("naive", player, other.seen(player)),
+            )
+            assert pairs.setdefault(expected, view) == view
+            assert pairs.setdefault(view, expected) == expected
+
+
+def members_of(positions: Iterable[Any]) -> dict[Any, set[Any]]:
+    """The unfinished positions that look the same, by player and view."""
+    found: dict[Any, set[Any]] = {}
+    for position in positions:
+        for player in range(0 if position.is_terminal() else position.num_players):
+            found.setdefault((player, position.hidden(player)), set()).add(position)
+    return found
+
+
+def each_is_drawn(members: dict[Any, set[Any]], most: int = 10**9, draws: int = 40) -> None:
+    """``determinized`` draws each position that has a view, and no other; of ``most`` views."""
+    rng = Random(1)
+    for (player, view), positions in rng.sample([*members.items()], min(len(members), most)):
+        states = [scattered(rng.getrandbits(62)) for _ in range(draws * len(positions))]
+        drawn = {view.determinized(player, state) for state in states}
+        assert drawn <= positions, f"{view!r} of {player}: {drawn - positions}"
+        assert drawn == positions, f"{view!r} of {player} is never {positions - drawn}"
+
+
+# ---- solvers and pictures
+
+
+def solves(solver: Any, positions: Iterable[Any]) -> None:
+    """The solver finds the values of positions and of all moves that retrograde analysis does."""
+    everything: Any = Retrograde()
+    for position in positions:
+        assert solver.value(position) == everything.value(position), position
+        assert solver.values(position) == everything.values(position), position
+
+
+def sampled(start: Any, count: int) -> list[Any]:
+    """Up to so many of the unfinished positions that can be reached, always the same."""
+    found = [position for position in reachable(start) if not position.is_terminal()]
+    return Random(1).sample(found, min(len(found), count))
+
+
+def placed(*positions: Any) -> None:
+    """Every legal action has a place of its own on the picture."""
+    for position in positions:
+        found = places(position)
+        assert list(found) == position.legal_actions()
+        assert len({(place.x, place.y) for place in found.values()}) == len(found)

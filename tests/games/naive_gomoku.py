@@ -104,6 +104,10 @@ class NaiveGomoku:
                     found |= set(row)
         return found
 
+    def owners(self) -> dict[Cell, int]:
+        """The colour on each cell."""
+        return self.colours
+
     def is_over(self) -> bool:
         return not self.actions()
 

@@ -31,7 +31,7 @@ class NaiveKuhn:
         winner = max(self.showdown(), key=self.deal.__getitem__)
         return [sum(paid) * (player == winner) - chips for player, chips in enumerate(paid)]
 
-    def seen_by(self, player: int) -> tuple[object, ...]:
+    def seen(self, player: int) -> tuple[object, ...]:
         """What ``player`` knows: every card or None, and all that has been said."""
         shown = self.showdown() if self.is_over() else []
         face_up = shown if len(shown) > 1 else []

@@ -66,7 +66,7 @@ class NaiveLeduc:
         share = sum(self.paid) / len(winners)
         return [share * (p in winners) - self.paid[p] for p in range(self.players)]
 
-    def seen_by(self, player: int) -> tuple[object, ...]:
+    def seen(self, player: int) -> tuple[object, ...]:
         """What ``player`` knows: every card or None, and all that has been said."""
         shown = self.left if self.is_over() and len(self.left) > 1 else []
         cards = [c if p == player or p in shown else None for p, c in zip(count(), self.cards)]

@@ -50,7 +50,10 @@ class NaivePhantom:
         self.over = False
         self.winner: int | None = None
 
-    def cells(self) -> list[Cell]:
+    def is_over(self) -> bool:
+        return self.over
+
+    def actions(self) -> list[Cell]:
         """The cells that the player to move has not tried yet."""
         tried = [cell for cell, _ in self.told[self.to_move]]
         every = [(i, j) for i in range(self.size) for j in range(self.size)]
@@ -68,6 +71,13 @@ class NaivePhantom:
                 self.over = True
         if free or self.abrupt:
             self.to_move = 1 - player
+
+    def observation(self, player: int) -> list[list[list[int]]]:
+        """[row][column][0: own stone, 1: stone met, 2: number of the attempt]."""
+        planes = [[[0, 0, 0] for _ in range(self.size)] for _ in range(self.size)]
+        for number, ((row, column), free) in enumerate(self.told[player], 1):
+            planes[row][column] = [int(free), int(not free), number]
+        return planes
 
     def utility(self, player: int) -> int:
         if self.winner is None:

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 from games.cases import PEERS
-from games.laws import fresh_seed, numbered, play_beside, told, tree_beside
-from games.trees import tree_size
+from games.laws import fresh_seed, numbered, play_beside, told, tree_beside, tree_size
 
 from adv_envs import DarkHex, Go, Goofspiel, Hex, Kuhn, Leduc, LiarsDice, RockPaperScissors
 from adv_envs.jit import disabled

@@ -63,22 +63,11 @@ def position_of(own: dict[int, int], opp: dict[int, int], dice: int, turn: int =
     return Backgammon(own=sides[0], opp=sides[1], dice=dice, turn=turn)
 
 
-def names(position: Backgammon) -> list[str]:
-    return [position.name(action) for action in position.legal_actions()]
-
-
 def by_one_die(position: Backgammon) -> set[int]:
     """The actions that are legal without the rule of both dice."""
     men, blocked = places_of(position.own, 1), mirrored(places_of(position.opp, 2))
     by = {die: movable(men, blocked, die) for die in position.dice_left()}
     return {6 * p + 5 + die for p in range(25) for die in by if by[die] >> p & 1}
-
-
-def fresh_seed() -> int:
-    """A seed that is another one in every run, and printed where a test fails."""
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
-    return seed
 
 
 # ---- known numbers
@@ -195,44 +184,6 @@ def test_points(opp: dict[int, int], points: int) -> None:
 
 
 # ---- a second implementation
-
-
-def play_both(seed: int, turns: int) -> int:
-    """Random games of both implementations from ``seed``; how many plies were compared."""
-    rng, plies = random.Random(seed), 0
-    while turns > 0:
-        position, naive = Backgammon(), NaiveBackgammon()
-        while not position.is_terminal() and turns > 0:
-            plies += 1
-            action = random_action(position, rng)
-            name = position.name(action)
-            if position.to_move == CHANCE:
-                turns -= 1
-                naive.roll(int(name[0]), int(name[1]))
-            else:
-                moves = {(26 - a // 6, a % 6 + 1) for a in position.legal_actions() if a > 0}
-                assert moves == naive.legal(), f"seed {seed}: {position!r}"
-                naive.play(None if action == 0 else (26 - action // 6, action % 6 + 1))
-            position = position.play(action)
-            assert position.is_terminal() == naive.is_over()
-            assert position.turn == naive.turn
-            for player in (0, 1):
-                assert position.men(player)[::-1] == naive.men[player], f"seed {seed}"
-        if position.is_terminal():
-            assert position.utility(0) == naive.utility(0)
-            assert position.utility(1) == naive.utility(1)
-    return plies
-
-
-def test_against_a_naive_implementation() -> None:
-    play_both(fresh_seed(), 60)
-
-
-@pytest.mark.slow
-def test_against_a_naive_implementation_at_length() -> None:
-    plies = play_both(fresh_seed(), 5000)
-    print(f"{plies} plies")
-    assert plies > 10_000
 
 
 def test_endings_against_a_naive_implementation() -> None:
@@ -457,48 +408,6 @@ def test_observation() -> None:
     assert seen[1, :52].tolist() == position.men(1) + position.men(0)
     assert seen[0, 52:].tolist() == [0, 1, 0, 0, 0, 0]
     assert not seen[1, 52:].any()
-
-
-START = Backgammon().own
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"own": START + 1}, "own must have 15 men on 26 places"),
-        ({"opp": -1}, "opp must have 15 men on 26 places"),
-        ({"opp": START << 4, "turn": 0}, "opp must have 15 men|both players have men"),
-        ({"opp": (START << 52) & (1 << 104) - 1, "turn": 0}, "opp must have 15 men"),
-        ({"own": START + (1 << 104)}, "own must have 15 men on 26 places"),
-        (
-            {"own": (14 << 100) + (1 << 96), "opp": (14 << 100) + (1 << 4), "turn": 0},
-            "both players",
-        ),
-        (
-            {"own": (14 << 100) + (1 << 4), "opp": (14 << 100) + (1 << 96), "turn": 0},
-            "both players",
-        ),
-        ({"turn": 2}, "turn must be -1 to 1, not 2"),
-        ({"dice": 0x31}, "before the first roll, turn -1"),
-        ({"dice": 0x13, "turn": 0}, "dice must be 0, or one to four digits"),
-        ({"dice": 0x331, "turn": 0}, "dice must be 0, or one to four digits"),
-        ({"dice": 0x7, "turn": 0}, "dice must be 0, or one to four digits"),
-        ({"dice": 0x55555, "turn": 0}, "dice must be 0, or one to four digits"),
-        ({"dice": -3, "turn": 0}, "dice must be 0, or one to four digits"),
-        ({"dice": 0x301, "turn": 0}, "dice must be 0, or one to four digits"),
-        ({"opp": 15 << 100, "turn": 0}, "only the player whose turn it is"),
-        ({"own": 15 << 100, "turn": 0, "dice": 1}, "the game is over: dice must be 0"),
-        ({"own": 15, "opp": 15}, "before the first roll, turn -1"),
-    ],
-)
-def test_impossible_positions(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Backgammon(**fields)
-
-
-def test_men_of_both_on_a_point() -> None:
-    with pytest.raises(ValueError, match="both players have men on the 13-point"):
-        position_of({13: 2}, {12: 2}, 0)
 
 
 # ---- what is known

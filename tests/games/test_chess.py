@@ -15,7 +15,7 @@ import agents
 from adv_envs import Chess, IllegalMove
 from adv_envs.formats import pgn
 from adv_envs.games.chess_board import PLANES, landing, mirrored
-from adv_envs.jit import disabled, kernel
+from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from adv_envs.registry import start_position
 from adv_envs.testing.game_laws import LAWS, same_answers_compiled
@@ -51,31 +51,6 @@ EN_PASSANT = {
 """Whether a capture en passant is legal."""
 
 
-@kernel
-def perft(position: Any, depth: int, moves: Any) -> int:
-    """How many lines of ``depth`` plies there are; moves (depth + 1, num_actions) is workspace."""
-    if position.is_terminal():
-        return 0
-    number = position.write_legal(moves[depth])
-    if depth == 1:
-        return int(number)
-    lines = 0
-    for i in range(number):
-        lines += perft(position.play(int(moves[depth, i])), depth - 1, moves)
-    return lines
-
-
-def count_lines(position: Chess, depth: int) -> int:
-    return perft(position, depth, np.zeros((depth + 1, position.num_actions), np.int64))
-
-
-def fresh_seed() -> int:
-    """A seed that is another one in every run, and printed where a test fails."""
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
-    return seed
-
-
 def random_moves(seed: int, games: int, longest: int = 10_000) -> Iterator[tuple[Chess, Any]]:
     """The positions of random games, each with the action played there; None at the end."""
     rng = random.Random(seed)
@@ -103,45 +78,6 @@ def test_perft(fen: str, lines: tuple[int, ...]) -> None:
 def test_perft_to_depth_5(fen: str, lines: tuple[int, ...]) -> None:
     for draws in ("automatic", "claimed", "never"):
         assert count_lines(Chess.from_fen(fen, draws), 5) == lines[4]
-
-
-@pytest.mark.plain
-def test_random_games_follow_the_naive_rules() -> None:
-    seed = fresh_seed()
-    naive = NaiveChess()
-    for position, action in random_moves(seed, 6, 60):
-        assert position.is_terminal() == naive.is_over(), position.fen()
-        assert position.in_check() == naive.in_check(), position.fen()
-        if position.is_terminal():
-            assert position.utility(0) == naive.result(), position.fen()
-        if action is None:
-            naive = NaiveChess()
-            continue
-        moves = {str(move): move for move in naive.moves()}
-        assert {position.name(a) for a in position.legal_actions()} == set(moves), position.fen()
-        naive.push(moves[position.name(action)])
-
-
-@pytest.mark.plain
-def test_endings_are_those_of_the_naive_rules() -> None:
-    """Few pieces, so that repetitions, the fifty-move rule and stalemates are met."""
-    rng = random.Random(fresh_seed())
-    met = set()
-    for fen in ("8/8/8/8/8/1k6/7q/K7 b - - 60 99", "4k3/8/8/8/8/8/8/R3K3 w Q - 70 1") * 3:
-        position, naive = Chess.from_fen(fen), NaiveChess(fen)
-        while not naive.is_over():
-            assert not position.is_terminal(), position
-            moves = {str(move): move for move in naive.moves()}
-            names = {position.name(a): a for a in position.legal_actions()}
-            assert names.keys() == moves.keys()
-            name = rng.choice(sorted(moves))
-            position = position.play(names[name])
-            naive.push(moves[name])
-            assert position.repeated == naive.seen[naive.key()] - 1
-        assert position.is_terminal()
-        assert position.utility(0) == naive.result()
-        met.add((position.clock == 100, position.repeated))
-    assert met
 
 
 @pytest.mark.plain
@@ -573,62 +509,6 @@ def test_fen_is_read_as_it_is_written(fen: str) -> None:
     assert Chess.from_fen(" ".join(fen.split()[:4])).own == position.own
     position.check()
     assert str(position).splitlines()[-1] == "  a b c d e f g h"
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize(
-    ("fen", "message"),
-    [
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "one king"),
-        ("k7/8/8/8/8/8/8/K6 w - - 0 1", "eight ranks of eight"),
-        ("k7/8/8/8/8/8/K7 w - - 0 1", "eight ranks of eight"),
-        ("k7/8/8/8/8/8/8/K7 x - - 0 1", "side to move"),
-        ("k7/8/8/8/8/8/8/K7 w - - 0 1 2", "six fields, not 7"),
-        ("k7/8/8/8/8/8/8/K7 w KQ - 0 1", "castling must be rooks"),
-        ("k7/8/8/8/8/8/8/K6R w K - 0 1", "must stand on the e-file"),
-        ("k7/8/8/8/8/8/8/K7 w - e6 0 1", "passant must be"),
-        ("k7/8/8/8/8/8/8/K7 w - e4 0 1", "cannot be the en passant"),
-        (f"k7/8/8/8/8/8/8/K7 w - - {'9' * 23} 1", "half moves .nine digits"),
-        (f"k7/8/8/8/8/8/8/K7 w - - 0 {'9' * 23}", "move number .nine digits"),
-        ("k7/8/8/8/8/8/8/K7 w - - 0 -1", "move number"),
-        ("k7/8/8/8/8/8/8/K7 w - - 0 \u0661", "move number"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkqK - 0 1", "cannot be the castling"),
-        ("k7/R7/8/8/8/8/8/K7 w - - 0 1", "cannot be in check"),
-        ("P6k/8/8/8/8/8/8/K7 w - - 0 1", "first and last rank"),
-    ],
-)
-def test_impossible_positions(fen: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Chess.from_fen(fen)
-
-
-@pytest.mark.plain
-def test_impossible_fields() -> None:
-    start = Chess()._asdict()
-    for wrong, message in (
-        ({"own": -1}, "own must be 0 to"),
-        ({"opp": start["own"]}, "share a square"),
-        ({"pawns": start["pawns"] | start["straight"]}, "two kinds"),
-        ({"repeated": 1}, "repeated must be 0"),
-        ({"history": 1}, "history must be"),
-        ({"ply": -2}, "ply must be 0 to"),
-        ({"ply": 2**63}, "ply must be 0 to"),
-        ({"draws": 3}, "draws must be 'automatic', 'claimed' or 'never', not 3"),
-        (
-            {"pawns": 1 << 8, "straight": 0, "castling": 0},
-            "pawns cannot stand on the first and last",
-        ),
-        (
-            {"pawns": 1 << 15, "straight": 0, "castling": 0},
-            "pawns cannot stand on the first and last",
-        ),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Chess(**{**start, **wrong})
-    passed = Chess().after("e4 a6 e5 d5")
-    assert passed.passant
-    with pytest.raises(ValueError, match="a pawn of opp has just passed by"):
-        passed._replace(clock=3).check()
 
 
 # ---- what is known

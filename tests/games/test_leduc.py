@@ -1,38 +1,19 @@
 """Leduc hold'em against a second implementation, OpenSpiel, PettingZoo and known values."""
 
-import random
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from games.naive_best_response import expected, histories, nash_conv, uniform
+from games.naive_best_response import histories
 from games.naive_leduc import NaiveLeduc
 
 from adv_envs import CHANCE, IllegalMove, Leduc
-from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
+from adv_envs.games.leduc import NAMES, actions_of
 from adv_envs.pictures import draw, palette, places, svg
 from adv_envs.random import scattered
-from agents.equilibrium import expected_utilities, exploitability, game_tree, solve_zero_sum
 
 BLINDS = Leduc(blinds=True)
-
-THEIRS = {CALL: 1, RAISE: 2, FOLD: 0, CHECK: 1}
-"""OpenSpiel's numbers of our actions: it calls checking a call."""
-
-
-def seen(position: Leduc, player: int) -> list[float]:
-    numbers = np.zeros(position.observation_shape)
-    position.observe(player, numbers)
-    return numbers.tolist()
-
-
-def fresh_seed() -> int:
-    """A seed that is another one in every run, and printed where a test fails."""
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
-    return seed
 
 
 # ---- the rules
@@ -73,96 +54,6 @@ def test_random_games_as_the_naive_one_plays_them(start: Leduc) -> None:
             naive.say(position.name(action))
             position = position.play(action)
         same(position, naive)
-
-
-def open_spiel(players: int) -> Any:
-    pyspiel = pytest.importorskip("pyspiel")
-    game = pyspiel.load_game(f"leduc_poker(players={players})")
-    ours = Leduc(players)
-    assert (game.num_players(), game.max_utility()) == (players, ours.max_utility)
-    assert game.information_state_tensor_shape() == list(ours.observation_shape)
-    return game
-
-
-def same_moment(ours: Leduc, theirs: Any) -> Iterator[tuple[int, Leduc, str]]:
-    """Compares all there is to ask; yields each player's view and OpenSpiel's text of it."""
-    legal = ours.legal_actions()
-    assert ours.is_terminal() == theirs.is_terminal()
-    if ours.is_terminal():
-        assert [ours.utility(player) for player in range(ours.players)] == theirs.returns()
-    elif ours.to_move == CHANCE:
-        outcomes = theirs.chance_outcomes()
-        assert [action for action, _ in outcomes] == legal
-        assert [p for _, p in outcomes] == pytest.approx([ours.probability(a) for a in legal])
-    else:
-        assert ours.to_move == theirs.current_player()
-        assert sorted(THEIRS[action] for action in legal) == theirs.legal_actions()
-        for player in range(ours.players):
-            assert seen(ours, player) == theirs.information_state_tensor(player)
-            yield player, ours.hidden(player), theirs.information_state_string(player)
-
-
-def their_action(position: Leduc, action: int) -> int:
-    return action if position.to_move == CHANCE else THEIRS[action]
-
-
-def test_information_sets_are_those_of_open_spiel() -> None:
-    """The views and OpenSpiel's texts are in bijection, for both players at every decision."""
-    to_theirs: dict[Any, str] = {}
-    to_ours: dict[Any, Leduc] = {}
-    number = 0
-
-    def visit(ours: Leduc, theirs: Any) -> None:
-        nonlocal number
-        number += 1
-        for player, view, text in same_moment(ours, theirs):
-            assert to_theirs.setdefault((player, view), text) == text
-            assert to_ours.setdefault((player, text), view) == view
-        for action in ours.legal_actions():
-            visit(ours.play(action), theirs.child(their_action(ours, action)))
-
-    visit(Leduc(), open_spiel(2).new_initial_state())
-    assert number == 9457
-    own_turn = [view for player, view in to_theirs if view.to_move == player]
-    assert len(own_turn) == 936
-    suitless = {
-        (
-            view.to_move,
-            [(view.card(place) + 1) // 2 for place in range(3)],
-            view.first,
-            view.second,
-        ).__repr__()
-        for view in own_turn
-    }
-    assert len(suitless) == 288
-
-
-def compare_with_open_spiel(players: int, games: int, seed: int) -> int:
-    """Random games of both, ply by ply; returns how many plies that were."""
-    game, rng, plies = open_spiel(players), Random(seed), 0
-    for _ in range(games):
-        ours, theirs = Leduc(players), game.new_initial_state()
-        while not ours.is_terminal():
-            list(same_moment(ours, theirs))
-            action = rng.choice(ours.legal_actions())
-            theirs.apply_action(their_action(ours, action))
-            ours = ours.play(action)
-            plies += 1
-        list(same_moment(ours, theirs))
-    return plies
-
-
-@pytest.mark.parametrize("players", [3, 4, 10])
-def test_random_games_as_open_spiel_plays_them(players: int) -> None:
-    assert compare_with_open_spiel(players, 40, fresh_seed()) > 300
-
-
-@pytest.mark.slow
-def test_thousands_of_games_as_open_spiel_plays_them() -> None:
-    seed = fresh_seed()
-    plies = sum(compare_with_open_spiel(players, 1500, seed) for players in (3, 4, 5, 6, 10))
-    print(f"{plies} plies compared")
-    assert plies > 50_000
 
 
 # ---- PettingZoo, whose rules are those of RLCard
@@ -265,21 +156,6 @@ def test_what_is_shown_at_the_end() -> None:
 # ---- values
 
 
-def test_nash_conv_of_uniform_play() -> None:
-    """OpenSpiel's number. Player 0 wins what player 1 loses."""
-    assert nash_conv(Leduc(), uniform) == pytest.approx(4.747222, abs=5e-7)
-    assert sum(expected(Leduc(), uniform)) == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("start", "value"), [(Leduc(), -0.085606424078), (BLINDS, 0.023825385128)])
-def test_the_value(start: Leduc, value: float) -> None:
-    """OpenSpiel's number by linear programming; with blinds, what was found here."""
-    policy = solve_zero_sum(game_tree(start)).policy
-    assert exploitability(policy) < 1e-9
-    assert expected_utilities(policy) == pytest.approx([value, -value], abs=1e-9)
-
-
 # ---- pictures
 
 
@@ -334,35 +210,3 @@ def test_text() -> None:
     assert Leduc(3).choices() == "legal: Js, Jh, Qs, Qh, Ks, Kh, As, Ah"
     assert Leduc(blinds=True).after("Js Qh").choices() == "legal: call, raise, fold"
     assert Leduc(blinds=True).after("Js Qh call").choices() == "legal: raise, fold, check"
-
-
-FLOP = dict(zip(Leduc._fields, Leduc().after("Js Qh raise call Kh"), strict=True))
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"players": 1}, "players must be 2 to 10, not 1"),
-        ({"players": 11}, "players must be 2 to 10, not 11"),
-        ({"players": 3, "blinds": True}, "with blinds players must be 2, not 3"),
-        (FLOP | {"cards": 0b00110_00001_00001}, "must be different ones"),
-        (FLOP | {"cards": 0b00111_00011_00001}, "1 to 6, or 0, face down, not .1, 3, 7."),
-        (FLOP | {"stakes": 0x31}, "must fit each other"),
-        (FLOP | {"first": 0b1_01}, "must fit each other"),
-        (FLOP | {"first": 0b1_01_01_01_00}, "must fit each other"),
-        (FLOP | {"first": 2}, "must fit each other"),
-        (FLOP | {"second": 0b1_00}, "must fit each other"),
-        (FLOP | {"turn": 1}, "must fit each other"),
-        (FLOP | {"waiting": 0}, "must fit each other"),
-        (FLOP | {"folded": 1}, "must fit each other"),
-        (FLOP | {"ply": 6}, "must fit each other"),
-        (FLOP | {"ply": -1}, "must fit each other"),
-        (
-            FLOP | {"cards": 0b00110_00000_00001, "second": 0b1_11_11, "waiting": 0, "ply": 7},
-            "must be face up",
-        ),
-    ],
-)
-def test_what_is_not_allowed(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Leduc(**fields)

@@ -1,13 +1,10 @@
 """Othello: counts and values that others computed, games against other programs, the solver."""
 
 import itertools
-from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from games.naive_othello import NaiveOthello
-from manual.game_facts import lines_of_play
 
 import agents
 from adv_envs import Othello
@@ -32,49 +29,7 @@ O O O O O O X X
 """The first position of the test suite of the French Othello federation; X moves, a2 wins by 38."""
 
 
-def fresh(seed: int | None = None) -> Random:
-    """Other random numbers each run; a test that fails shows the seed."""
-    seed = Random().randrange(10**9) if seed is None else seed
-    print(f"seed {seed}")
-    return Random(seed)
-
-
-def random_position(start: Any, empty: int, rng: Random) -> Any:
-    """An unfinished position of a random game with that many empty cells."""
-    position = start
-    while position.is_terminal() or (position.own | position.opp).bit_count() < (
-        start.size**2 - empty
-    ):
-        position = start if position.is_terminal() else position
-        position = position.play(rng.choice(position.legal_actions()))
-    return position
-
-
 # ---- counts of lines of play; a pass is a ply
-
-
-@kernel
-def perft(position: Any, depth: int) -> int:
-    if position.is_terminal():
-        return 0
-    lines = 0
-    for action in range(position.num_actions):
-        if position.legal(action):
-            lines += 1 if depth == 1 else perft(position.play(action), depth - 1)
-    return lines
-
-
-PERFT = {
-    8: lines_of_play("othello"),
-    6: lines_of_play("othello", size=6),
-    4: lines_of_play("othello", size=4),
-}
-
-
-@pytest.mark.parametrize("size", PERFT)
-def test_counts_of_lines_of_play(size: int) -> None:
-    for depth, lines in enumerate(PERFT[size][: 5 if disabled() else 9 if size == 8 else 12], 1):
-        assert perft(Othello(size), depth) == lines
 
 
 @kernel
@@ -100,103 +55,6 @@ def test_deep_counts_of_lines_of_play(depth: int, lines: int, games: int) -> Non
 
 
 # ---- other programs
-
-
-def same_game(position: Any, naive: NaiveOthello, rng: Random) -> int:
-    """Play a random game on both, comparing all answers at every ply; how many plies it took."""
-    for ply in itertools.count():
-        legal = naive.actions()
-        assert position.legal_actions() == legal
-        assert [a for a in range(position.num_actions) if position.legal(a)] == legal or not legal
-        assert position.is_terminal() == (not legal)
-        assert (position.to_move, position.ply) == (naive.to_move, ply)
-        for row, column in itertools.product(range(naive.size), repeat=2):
-            assert position.cell(row, column) == naive.discs.get((row, column))
-        if not legal:
-            assert [position.utility(p) for p in (0, 1)] == [naive.utility(p) for p in (0, 1)]
-            return ply
-        action = rng.choice(legal)
-        position = position.play(action)
-        naive.play(action)
-    raise AssertionError
-
-
-@pytest.mark.parametrize("margin", [False, True])
-@pytest.mark.parametrize(("size", "games"), [(4, 60), (6, 10), (8, 5)])
-def test_games_are_those_of_the_naive_implementation(size: int, games: int, margin: bool) -> None:
-    rng = fresh()
-    for _ in range(games):
-        same_game(Othello(size, margin), NaiveOthello(size, margin), rng)
-
-
-def same_as_open_spiel(games: int, rng: Random) -> int:
-    """Play random games in OpenSpiel too, comparing all that it says; how many plies."""
-    spiel, plies = pytest.importorskip("pyspiel"), 0
-    game = spiel.load_game("othello")
-    planes = np.zeros((8, 8, 2))
-    for _ in range(games):
-        state, position = game.new_initial_state(), Othello()
-        while not state.is_terminal():
-            player = state.current_player()
-            assert position.to_move == player
-            assert position.legal_actions() == state.legal_actions()
-            for seat in (0, 1):
-                position.observe(seat, planes)
-                theirs = np.reshape(state.observation_tensor(seat), (3, 8, 8))
-                absolute = planes if seat == 0 else planes[:, :, ::-1]
-                assert planes.sum(2).tolist() == (1 - theirs[0]).tolist()
-                assert absolute.shape == (8, 8, 2)
-                assert planes[:, :, 0].tolist() == theirs[1].tolist(), theirs
-                planes[:] = 0
-            action = rng.choice(state.legal_actions())
-            state.apply_action(action)
-            position, plies = position.play(action), plies + 1
-        assert position.is_terminal()
-        assert [position.utility(player) for player in (0, 1)] == state.returns()
-    return plies
-
-
-def test_games_are_those_of_open_spiel() -> None:
-    assert same_as_open_spiel(3 if disabled() else 10, fresh()) > 100
-
-
-@pytest.mark.slow
-def test_thousands_of_games_are_those_of_open_spiel() -> None:
-    plies = same_as_open_spiel(3000, fresh())
-    print(f"{plies:,} plies")
-    assert plies > 150_000
-
-
-def same_as_fairy_stockfish(games: int, rng: Random) -> int:
-    """Play random games by pyffish too, comparing legal moves, passes and the end; how many plies.
-
-    Fairy-Stockfish calls the first player white and counts ranks from the bottom.
-    """
-    fish, plies = pytest.importorskip("pyffish"), 0
-    for _ in range(games):
-        position, fen = Othello(), fish.start_fen("flipello")
-        while not position.is_terminal():
-            theirs = fish.legal_moves("flipello", fen, [])
-            named = {fairy_name(action): action for action in position.legal_actions()}
-            if named == {"pass": 64}:
-                assert not any("@" in move for move in theirs)
-                move, action = theirs[0], 64
-            else:
-                assert sorted(theirs) == sorted(named)
-                move = rng.choice(theirs)
-                action = named[move]
-            fen = fish.get_fen("flipello", fen, [move])
-            position, plies = position.play(action), plies + 1
-        assert not fish.legal_moves("flipello", fen, [])
-    return plies
-
-
-def fairy_name(action: int) -> str:
-    return "pass" if action == 64 else f"P@{'abcdefgh'[action % 8]}{8 - action // 8}"
-
-
-def test_games_are_those_of_fairy_stockfish() -> None:
-    assert same_as_fairy_stockfish(3, fresh()) > 100
 
 
 def test_counts_of_lines_of_play_by_fairy_stockfish() -> None:
@@ -280,28 +138,6 @@ def test_text_is_read_back(size: int) -> None:
         found = Othello.from_text(str(position), to_move=position.to_move)
         assert found.to_move == position.to_move
         assert (found.own, found.opp, found.moves) == position[2:5]
-
-
-@pytest.mark.parametrize(
-    ("fields", "allowed"),
-    [
-        ({"size": 5}, "size must be 4, 6 or 8, not 5"),
-        ({"own": 1, "opp": 2}, "the four cells in the middle must have discs"),
-        ({"ply": 2}, "ply must be 0 to 1, not 2"),
-        ({"own": Othello().own, "opp": Othello().opp, "moves": 1}, "moves do not fit the discs"),
-        ({"own": 1 << 64, "opp": 1}, "own and opp must be sets of cells"),
-        ({"own": Othello().own, "opp": Othello().own}, "must not share a cell"),
-    ],
-)
-def test_impossible_positions(fields: dict[str, int], allowed: str) -> None:
-    with pytest.raises(ValueError, match=allowed):
-        Othello(**fields)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("action", ["a1", "pass", -1, 64, 65, 27, "d33", ""])
-def test_illegal_moves(action: int | str) -> None:
-    with pytest.raises(IllegalMove, match="legal: d3, c4, f5, e6"):
-        Othello().move(action)
 
 
 # ---- pictures

@@ -1,83 +1,16 @@
 """Rock-paper-scissors against a second implementation, PettingZoo, OpenSpiel and arithmetic."""
 
-import random
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from games.naive_rock_paper_scissors import NaiveRockPaperScissors
-from games.trees import compare_with_state, histories, tree_size
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pettingzoo.classic import rps_v2
 
-from adv_envs import IllegalMove, RockPaperScissors, env
+from adv_envs import RockPaperScissors, env
 from adv_envs.pictures import draw, places
-from adv_envs.random import scattered
-from agents.equilibrium import nash_conv, uniform_policy
-
-
-def fresh_seed() -> int:
-    """A seed that is another one in every run, and printed where a test fails."""
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
-    return seed
-
 
 # ---- the rules
-
-
-@settings(deadline=None)
-@given(rounds=st.integers(1, 100), seed=st.integers(0, 2**32))
-def test_random_games_as_the_naive_one_plays_them(rounds: int, seed: int) -> None:
-    position, naive = RockPaperScissors(rounds), NaiveRockPaperScissors(rounds)
-    rng = Random(seed)
-    while not naive.over:
-        assert (position.is_terminal(), position.to_move) == (False, naive.to_move)
-        assert position.legal_actions() == [0, 1, 2]
-        position.check()
-        action = rng.randrange(3)
-        naive.play(position.name(action))
-        position = position.play(action)
-    assert position.is_terminal()
-    assert [position.utility(0), position.utility(1)] == naive.result()
-
-
-@pytest.mark.parametrize("rounds", [1, 2])
-def test_information_sets_as_the_naive_one_has_them(rounds: int) -> None:
-    """At every history: two positions look the same to a player where the naive ones do."""
-    start = RockPaperScissors(rounds)
-    seen: dict[object, RockPaperScissors] = {}
-    views: dict[object, object] = {}
-    for position, history in histories(start):
-        naive = NaiveRockPaperScissors(rounds)
-        for action in history:
-            naive.play(position.name(action))
-        for player in range(0 if position.is_terminal() else 2):
-            view, expected = position.hidden(player), naive.seen(player)
-            assert seen.setdefault((player, expected), view) == view
-            assert views.setdefault((player, view), expected) == expected
-
-
-@pytest.mark.parametrize(
-    ("rounds", "size"), [(1, (13, 9, 2)), (2, (121, 81, 20)), (3, (1_093, 729, 182))]
-)
-def test_histories_and_information_sets(rounds: int, size: tuple[int, int, int]) -> None:
-    """All histories, the finished ones, and the information sets of both players."""
-    assert tree_size(RockPaperScissors(rounds)) == size
-    assert size[2] == 2 * (9**rounds - 1) // 8
-
-
-def test_one_round_is_that_of_open_spiel() -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    game = pyspiel.convert_to_turn_based(pyspiel.load_game("matrix_rps"))
-    assert compare_with_state(RockPaperScissors(), game.new_initial_state()) == 13
-
-
-@pytest.mark.parametrize("rounds", [1, 2])
-def test_uniform_play_is_an_equilibrium(rounds: int) -> None:
-    assert nash_conv(uniform_policy(RockPaperScissors(rounds))) == pytest.approx(0, abs=1e-12)
 
 
 # ---- as PettingZoo plays it
@@ -148,17 +81,6 @@ def test_our_environment_beside_that_of_pettingzoo() -> None:
 # ---- what is hidden
 
 
-def test_every_position_of_an_information_set_may_be_determined() -> None:
-    sets: dict[tuple[int, RockPaperScissors], set[RockPaperScissors]] = {}
-    for position, _ in histories(RockPaperScissors(2)):
-        for player in range(0 if position.is_terminal() else 2):
-            sets.setdefault((player, position.hidden(player)), set()).add(position)
-    rng = Random(1)
-    for (player, view), members in sets.items():
-        states = [scattered(rng.getrandbits(62)) for _ in range(30)]
-        assert {view.determinized(player, state) for state in states} == members
-
-
 def test_what_players_see() -> None:
     position = RockPaperScissors(3).after("paper rock rock paper scissors")
     assert str(position) == "  player 0   paper rock scissors\n> player 1   rock paper"
@@ -172,30 +94,6 @@ def test_what_players_see() -> None:
 
 
 # ---- what is not allowed
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"rounds": 0}, "rounds must be 1 to 100"),
-        ({"rounds": 101}, "rounds must be 1 to 100"),
-        ({"ply": 3}, "ply must be 0 to 2"),
-        ({"ply": 1, "first": 4}, "first must have"),
-        ({"ply": 2, "first": 1}, "second must have a hexadecimal digit 1 to 3 for each of 1"),
-        ({"ply": 2, "second": 1}, "first must have"),
-        ({"rounds": 2, "ply": 3, "second": 1}, "first must have"),
-        ({"rounds": 2, "ply": 4, "first": 0x10, "second": 0x11}, "first must have"),
-        ({"ply": 1, "first": -1}, "first must have"),
-    ],
-)
-def test_impossible_positions(fields: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        RockPaperScissors(**fields)
-
-
-def test_illegal_moves() -> None:
-    with pytest.raises(IllegalMove, match="'well' is not a legal move; legal: rock, paper, scis"):
-        RockPaperScissors().move("well")
 
 
 # ---- the picture
