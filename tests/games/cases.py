@@ -16,6 +16,8 @@ from games.naive_go import NaiveGo
 from games.naive_gomoku import NaiveGomoku
 from games.naive_goofspiel import NaiveGoofspiel
 from games.naive_kalah import NaiveKalah
+from games.naive_kuhn import NaiveKuhn
+from games.naive_leduc import NaiveLeduc
 from games.naive_liars_dice import NaiveLiarsDice
 from games.naive_nim import NaiveNim
 from games.naive_othello import NaiveOthello
@@ -50,7 +52,7 @@ from adv_envs import (
 )
 from adv_envs.games.amazons import MOVE
 from adv_envs.games.goofspiel import ORDERS
-from adv_envs.games.leduc import CALL, CHECK, FOLD, RAISE
+from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
 
 # ---- OpenSpiel
 
@@ -517,6 +519,46 @@ def phantom_more(position: Any, naive: Any) -> None:
         assert owners(position.hidden(player)) == known
 
 
+def kuhn_games(players: int) -> st.SearchStrategy[tuple[Kuhn, NaiveKuhn]]:
+    deals = st.permutations(range(players + 1)).map(lambda deck: deck[:players])
+    return deals.map(lambda deal: (Kuhn(players).after(deal), NaiveKuhn(deal)))
+
+
+def kuhn_more(position: Any, naive: Any) -> None:
+    for player in range(position.players):
+        view = position.hidden(player)
+        ranks = [view.card(other) for other in range(position.players)]
+        cards = tuple(rank - 1 if rank else None for rank in ranks)
+        assert (player, cards, tuple(view.actions_taken())) == naive.seen(player), position
+
+
+def leduc_games(start: Leduc) -> st.SearchStrategy[tuple[Leduc, NaiveLeduc]]:
+    deals = st.permutations(range(start.num_actions)).map(lambda deck: deck[: start.players + 1])
+    return deals.map(
+        lambda deal: (
+            start.after(deal[:-1]), NaiveLeduc([divmod(c, 2) for c in deal], start.blinds)
+        )
+    )  # fmt: skip
+
+
+def leduc_more(position: Any, naive: Any) -> None:
+    assert [position.chips(player) for player in range(position.players)] == naive.paid
+    for player in range(position.players):
+        view = position.hidden(player)
+        shown = [view.card(place) for place in range(position.players + 1)]
+        cards = [divmod(card - 1, 2) if card else None for card in shown]
+        rounds = [view.first, view.second][: 2 if cards[-1] else 1]
+        said = tuple(tuple(NAMES[a] for a in actions_of(actions)) for actions in rounds)
+        assert (player, tuple(cards[:-1]), cards[-1], said) == naive.seen(player), position
+
+
+def public_card(position: Any, naive: Any) -> Any:
+    if position.is_terminal() or position.to_move != CHANCE:
+        return position
+    rank, suit = naive.public
+    return position.play(2 * rank + suit)
+
+
 def cell_of(position: Any, action: int) -> tuple[int, int]:
     return divmod(action, position.width)
 
@@ -610,6 +652,18 @@ TWINS = {
             pits=st.integers(1, 6), seeds=st.integers(1, 21), empty_capture=st.booleans(),
         ),
     ),
+    "kuhn": Twin(
+        st.one_of(*map(kuhn_games, range(2, 11))),
+        lambda position, action: position.name(action),
+        kuhn_more,
+    ),
+    "leduc": Twin(
+        st.one_of(*map(leduc_games, (Leduc(), Leduc(blinds=True), Leduc(3), Leduc(5), Leduc(10)))),
+        lambda position, action: NAMES[action],
+        leduc_more,
+        settled=public_card,
+        examples=150,
+    ),
     "liars_dice": Twin(
         both(
             LiarsDice, NaiveLiarsDice,
@@ -641,4 +695,4 @@ TWINS = {
         lambda position, action: position.name(action),
     ),
 }  # fmt: skip
-"""By game; poker is in its own files, as the naive ones begin with a deal."""
+"""By game; poker begins after the deal."""

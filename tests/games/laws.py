@@ -3,11 +3,11 @@
 ``cases.py`` says for each game what these laws need to know.
 """
 
+import pickle
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
-from itertools import count
 from math import inf
 from random import Random
 from typing import Any, NamedTuple
@@ -224,42 +224,72 @@ class Twin(NamedTuple):
     choose: Callable[[Any, list[int], Random], int] = lambda position, actions, rng: rng.choice(
         actions
     )
+    settled: Callable[[Any, Any], Any] = lambda position, naive: position
+    """The position after the moves of chance that the naive one does not have."""
     often: float = 1
     """The share of positions that are looked at, and all finished ones."""
     examples: int = 40
     plies: float = inf
 
 
-def same_game(twin: Twin, position: Any, naive: Any, rng: Random) -> int:
-    """Plays one random game on both, comparing every answer at every ply; how many plies it took.
+def same_answers(twin: Twin, position: Any, naive: Any, more: bool) -> dict[Hashable, int]:
+    """Holds a position and a naive one to each other; returns the actions by their naive names.
 
     Naive games have actions, is_over, to_move, play and utility; some have owners, the dictionary
     of the pieces on cells, and observation.
     """
-    for plies in count():
-        over = naive.is_over()
-        moves = {twin.move(position, action): action for action in position.legal_actions()}
-        assert position.is_terminal() == over, position
-        assert Counter(moves.keys()) == Counter([] if over else naive.actions()), position
-        assert len(moves) == len(position.legal_actions())
-        if over or rng.random() < twin.often:
-            position.check()
-            if hasattr(naive, "owners"):
-                assert owners(position) == naive.owners(), position
-            for player in range(position.num_players) if hasattr(naive, "observation") else ():
-                assert seen(position, player) == naive.observation(player), position
-            twin.look(position, naive)
-        if over or plies >= twin.plies:
-            break
+    over, players = naive.is_over(), range(position.num_players)
+    moves = {twin.move(position, action): action for action in position.legal_actions()}
+    assert position.is_terminal() == over, position
+    assert Counter(moves.keys()) == Counter([] if over else naive.actions()), position
+    assert len(moves) == len(position.legal_actions())
+    if over or more:
+        position.check()
+        if hasattr(naive, "owners"):
+            assert owners(position) == naive.owners(), position
+        for player in players if hasattr(naive, "observation") else ():
+            assert seen(position, player) == naive.observation(player), position
+        twin.look(position, naive)
+    if over:
+        assert utilities(position) == [naive.utility(player) for player in players], position
+    else:
         assert position.to_move == naive.to_move, position
+    return moves
+
+
+def same_game(twin: Twin, position: Any, naive: Any, rng: Random) -> int:
+    """Plays one random game on both, comparing every answer; returns how many plies it took."""
+    plies = 0
+    while moves := same_answers(twin, position, naive, rng.random() < twin.often):
+        if plies >= twin.plies:
+            break
         action = twin.choose(position, [*moves.values()], rng)
-        position = position.play(action)
         move = next(move for move in moves if moves[move] == action)
         naive = naive.play(move) or naive  # some games are values
-    if over:
-        players = range(position.num_players)
-        assert utilities(position) == [naive.utility(player) for player in players], position
+        position, plies = twin.settled(position.play(action), naive), plies + 1
     return plies
+
+
+def same_tree(twin: Twin, start: Any, naive: Any) -> int:
+    """Compares every history; returns how many are finished.
+
+    Where the naive game says what is seen, two positions look the same to a player where the naive
+    ones do.
+    """
+    finished, stack, pairs = 0, [(start, naive)], dict[Any, Any]()
+    while stack:
+        position, naive = stack.pop()
+        moves = same_answers(twin, position, naive, True)
+        finished += not moves
+        for player in range(position.num_players if moves else 0):
+            view, told = (player, position.hidden(player)), ("naive", player, naive.seen(player))
+            assert pairs.setdefault(told, view) == view
+            assert pairs.setdefault(view, told) == told
+        for move, action in moves.items():
+            after = pickle.loads(pickle.dumps(naive))
+            after.play(move)
+            stack.append((twin.settled(position.play(action), after), after))
+    return finished
 
 
 # ---- beside pyffish, the Python module of Fairy-Stockfish
@@ -303,47 +333,26 @@ def swim_beside(fish: Fish, turns: int, seed: int) -> int:
 # ---- hidden information
 
 
-def histories(start: Any) -> Iterator[tuple[Any, tuple[int, ...]]]:
+def histories(start: Any) -> Iterator[Any]:
     """Every position that chance and the players can reach, once for each way to it."""
-    stack: list[tuple[Any, tuple[int, ...]]] = [(start, ())]
+    stack = [start]
     while stack:
-        position, history = stack.pop()
-        yield position, history
-        if position.is_terminal():
-            continue
+        position = stack.pop()
+        yield position
         for action in position.legal_actions():
             if position.to_move != CHANCE or position.probability(action) > 0:
-                stack.append((position.play(action), (*history, action)))
+                stack.append(position.play(action))
 
 
 def tree_size(start: Any) -> tuple[int, int, int]:
     """How many histories there are, how many of them are finished, and information sets."""
     number, finished, sets = 0, 0, set()
-    for position, _ in histories(start):
+    for position in histories(start):
         number += 1
         finished += position.is_terminal()
         if not position.is_terminal() and position.to_move != CHANCE:
             sets.add((position.to_move, position.hidden(position.to_move)))
     return number, finished, len(sets)
-
-
-def same_views(twin: Twin, start: Any, naive: Callable[[], Any]) -> None:
-    """At every history two positions look the same to a player where the naive ones do."""
-    pairs: dict[Any, Any] = {}
-    for position, history in histories(start):
-        if position.is_terminal():
-            continue
-        here, other = start, naive()
-        for action in history:
-            other.play(twin.move(here, action))
-            here = here.play(action)
-        for player in range(start.num_players):
-            view, expected = (
-                (player, position.hidden(player)),
-                ("naive", player, other.seen(player)),
-            )
-            assert pairs.setdefault(expected, view) == view
-            assert pairs.setdefault(view, expected) == expected
 
 
 def members_of(positions: Iterable[Any]) -> dict[Any, set[Any]]:

@@ -26,10 +26,16 @@ class NaiveKuhn:
         """Who compares cards at the end."""
         return self.in_pot() or list(range(len(self.deal)))
 
-    def winnings(self) -> list[int]:
-        paid = [2 if player in self.in_pot() else 1 for player in range(len(self.deal))]
+    def actions(self) -> list[str]:
+        return ["pass", "bet"]
+
+    def play(self, word: str) -> None:
+        self.words.append(word)
+
+    def utility(self, player: int) -> int:
+        paid = [2 if other in self.in_pot() else 1 for other in range(len(self.deal))]
         winner = max(self.showdown(), key=self.deal.__getitem__)
-        return [sum(paid) * (player == winner) - chips for player, chips in enumerate(paid)]
+        return sum(paid) * (player == winner) - paid[player]
 
     def seen(self, player: int) -> tuple[object, ...]:
         """What ``player`` knows: every card or None, and all that has been said."""

@@ -1,13 +1,15 @@
 """Games of hidden information on whole trees: their sizes, views, values and equilibria."""
 
+from itertools import permutations
 from typing import Any
 
 import pytest
 from games.cases import TWINS
-from games.laws import each_is_drawn, histories, members_of, same_views, tree_size
+from games.laws import each_is_drawn, histories, members_of, same_tree, tree_size
 from games.naive_best_response import nash_conv as naive_nash_conv
 from games.naive_best_response import uniform
 from games.naive_goofspiel import NaiveGoofspiel
+from games.naive_kuhn import NaiveKuhn
 from games.naive_liars_dice import NaiveLiarsDice
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
 
@@ -88,8 +90,17 @@ def test_histories_are_counted(count: Any, start: Any) -> None:
         ),
     ],
 )
-def test_views_as_the_naive_one_has_them(name: str, naive: Any, start: Any, given: Any) -> None:
-    same_views(TWINS[name], start, lambda: naive(*given))
+def test_all_histories_as_the_naive_one_plays_them(
+    name: str, naive: Any, start: Any, given: Any
+) -> None:
+    same_tree(TWINS[name], start, naive(*given))
+
+
+@pytest.mark.parametrize(("players", "ends"), [(2, 30), (3, 312), (4, 3_960)])
+def test_all_histories_of_kuhn_poker_as_the_naive_one_plays_them(players: int, ends: int) -> None:
+    deals = permutations(range(players + 1), players)
+    starts = [(Kuhn(players).after(deal), NaiveKuhn([*deal])) for deal in deals]
+    assert sum(same_tree(TWINS["kuhn"], *start) for start in starts) == ends
 
 
 @pytest.mark.parametrize(
@@ -102,7 +113,7 @@ def test_views_as_the_naive_one_has_them(name: str, naive: Any, start: Any, give
     ],
 )
 def test_a_view_may_be_each_of_the_positions_that_look_so(start: Any, most: int) -> None:
-    each_is_drawn(members_of(position for position, _ in histories(start)), most)
+    each_is_drawn(members_of(histories(start)), most)
 
 
 # ---- values
