@@ -1,14 +1,16 @@
-"""Go: its rules against a naive game, OpenSpiel and PettingZoo, known counts and values."""
+"""Go: its rules by hand, PettingZoo's games, known counts and values, playouts, GTP."""
 
 import os
 import shutil
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from games.cases import captured_by, sparing_passes
+from games.laws import fresh, random_line
 from games.naive_go import NaiveGo, value
 from manual.game_facts import lines_of_play
+from pettingzoo.classic import go_v5
 
 from adv_envs import Go, IllegalMove, env
 from adv_envs.bits import has_word
@@ -20,14 +22,7 @@ from adv_envs.testing import check_game
 from agents import knowledge_of, make, play_game
 from agents.games.go import area, centre, is_eye, nearest, sparing_eyes
 
-FEWER = 4 if disabled() else 1
-
-KO = """
-. X O .
-X O . O
-. X O .
-. . . .
-"""
+KO = ". X O .\nX O . O\n. X O .\n. . . ."
 """Black may take at c3, and White may not take back at once."""
 
 
@@ -114,46 +109,27 @@ def test_laws_of_games_with_long_histories(start: Go) -> None:
     check_game(start, games=2)
 
 
-# ---- against the naive game
-
-
-def test_keys_tell_boards_apart(rng: Random) -> None:
+def test_keys_tell_boards_apart() -> None:
     """The same board has the same key however it was reached, as ``check`` finds from nothing."""
-    position = Go(5)
-    while not position.is_terminal():
-        position = position.play(rng.choice(position.legal_actions()))
+    for position in random_line(Go(5), fresh()):
         position.check()
 
 
 # ---- against other programs
 
 
-def test_games_against_pettingzoo(rng: Random) -> None:
-    assert compare_with_pettingzoo(rng, games=6 // min(FEWER, 2), sizes=(3, 5, 7)) > 50
+@pytest.mark.parametrize("plies", [60, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_games_against_pettingzoo(plies: int) -> None:
+    """Random games in both, observations and masks included.
 
-
-@pytest.mark.slow
-def test_many_games_against_pettingzoo(rng: Random) -> None:
-    plies = compare_with_pettingzoo(rng, 300, (3, 4, 5, 7, 9))
-    print(f"{plies} plies compared with PettingZoo")
-    assert plies > 10_000
-
-
-def compare_with_pettingzoo(rng: Random, games: int, sizes: tuple[int, ...]) -> int:
-    """Play random games in both, observations and masks included; return how many plies.
-
-    There only a simple ko is forbidden, as above. Each pair of planes is seen by the player who
-    made that ply, ours by the player who asks.
+    There only a simple ko is forbidden, as in OpenSpiel. Each pair of planes is seen by the player
+    who made that ply, ours by the player who asks.
     """
-    from pettingzoo.classic import go_v5
-
-    plies = 0
-    for _ in range(games):
-        size = rng.choice(sizes)
-        ours, theirs = (
-            env("go", size=size, superko=False, max_plies=1000),
-            go_v5.env(board_size=size),
-        )
+    rng, done = fresh(), 0
+    while done < plies:
+        size = rng.choice((3, 4, 5, 7, 9))
+        ours = env("go", size=size, superko=False, max_plies=1000)
+        theirs = go_v5.env(board_size=size)
         ours.reset()
         theirs.reset()
         while not any(theirs.terminations.values()):
@@ -163,20 +139,16 @@ def compare_with_pettingzoo(rng: Random, games: int, sizes: tuple[int, ...]) -> 
             order = [plane for i, (a, b) in enumerate(pairs) for plane in ((b, a), (a, b))[i % 2]]
             assert (mine["observation"][:, :, [*order, 16]] == other["observation"]).all()
             differ = np.flatnonzero(mine["action_mask"] != other["action_mask"])
-            assert all(num_captured(position, int(action)) > 1 for action in differ)
+            assert all(captured_by(position, int(action)) > 1 for action in differ)
             both = np.flatnonzero(mine["action_mask"] & other["action_mask"]).tolist()
-            action = chosen(rng, both)
+            action = sparing_passes(position, both, rng)
             for each in (ours, theirs):
                 each.step(action)
-            plies += 1
+            done += 1
         assert list(ours.rewards.values()) == list(theirs.rewards.values())
-    return plies
 
 
 # ---- counts and values
-
-
-THEIR_PLIES = "plies of OpenSpiel"
 
 
 def openspiel_perft(position: Go, free: Go, depth: int) -> int:
@@ -196,8 +168,8 @@ def openspiel_perft(position: Go, free: Go, depth: int) -> int:
 @pytest.mark.parametrize(
     ("size", "counts"),
     [
-        *((size, lines_of_play("go", unit=THEIR_PLIES, size=size)) for size in (2, 3, 5)),
-        (9, lines_of_play("go", unit=THEIR_PLIES)[:2]),
+        *((size, lines_of_play("go", unit="plies of OpenSpiel", size=size)) for size in (2, 3, 5)),
+        (9, lines_of_play("go", unit="plies of OpenSpiel")[:2]),
     ],
 )
 def test_perft_by_the_rules_of_openspiel(size: int, counts: tuple[int, ...]) -> None:
@@ -253,13 +225,10 @@ def test_eyes() -> None:
 
 def test_evaluations() -> None:
     plain: dict[str, Any] = {"superko": False, "boards": 1}  # less to compile
-    position = Go.from_text(
-        ". . . . .\n. X . . .\n. . . . .\n. . . O .\n. . . . .", 0, **plain, komi=0
-    )
+    row = ". . . . .\n"
+    position = Go.from_text(f"{row}. X . . .\n{row}. . . O .\n{row}", 0, **plain, komi=0)
     assert (area(position), nearest(position)) == (0, 0)
-    ahead = Go.from_text(
-        ". . . . .\n. . . . .\n. . X . .\n. . . . .\n. . . . .", 1, **plain, komi=0.5
-    )
+    ahead = Go.from_text(f"{2 * row}. . X . .\n{2 * row}", 1, **plain, komi=0.5)
     assert area(ahead) == nearest(ahead) == pytest.approx(-24.5 / 25)
     assert centre(ahead, 12) == 0 > centre(ahead, 0) > centre(ahead, 25)
 

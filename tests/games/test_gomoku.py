@@ -1,4 +1,4 @@
-"""k in a row against a second implementation, OpenSpiel's gomoku, known counts and known values."""
+"""k in a row: long rows, swap2, the evaluation, threat search and what it proves."""
 
 from random import Random
 

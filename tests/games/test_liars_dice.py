@@ -1,15 +1,9 @@
-"""Liar's dice against a second implementation, OpenSpiel, and known counts and values."""
+"""Liar's dice: what is shown, three players, pictures that show no more."""
+
+from games.laws import placed, utilities
 
 from adv_envs import LiarsDice
 from adv_envs.pictures import draw, places
-
-# ---- the rules
-
-
-# ---- values
-
-
-# ---- what is hidden
 
 
 def test_dice_are_shown_at_the_end() -> None:
@@ -26,17 +20,11 @@ def test_dice_are_shown_at_the_end() -> None:
 
 def test_three_players() -> None:
     over = LiarsDice(2, 6, 3).after("1 2 3 4 5 5 1-5 4-5 liar")
-    assert [over.utility(player) for player in range(3)] == [0, -1, 1]
+    assert utilities(over) == [0, -1, 1]
     over = LiarsDice(2, 6, 3).after("1 2 3 4 5 6 1-5 2-5 liar")
-    assert [over.utility(player) for player in range(3)] == [0, 1, -1]
+    assert utilities(over) == [0, 1, -1]
     assert over.dice_of(2) == [5, 6]
     assert over.showing(2, 5) == 1
-
-
-# ---- what is not allowed
-
-
-# ---- the picture
 
 
 def test_the_picture_shows_no_more_than_the_view() -> None:
@@ -48,10 +36,7 @@ def test_the_picture_shows_no_more_than_the_view() -> None:
 
 
 def test_bids_have_their_places() -> None:
-    for position in (LiarsDice().after("3 6"), LiarsDice(5, 6, 2).after([0] * 10 + [7])):
-        found = places(position)
-        assert list(found) == position.legal_actions()
-        assert len({(place.x, place.y) for place in found.values()}) == len(found)
+    placed(LiarsDice().after("3 6"), LiarsDice(5, 6, 2).after([0] * 10 + [7]))
     assert places(LiarsDice()) == {}
     assert draw(LiarsDice()).title == "The dice roll"
     assert draw(LiarsDice().after("3 6 1-3 liar")).title == "Player 0 wins: 1-3 is true"

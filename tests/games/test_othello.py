@@ -1,32 +1,32 @@
-"""Othello: counts and values that others computed, games against other programs, the solver."""
+"""Othello: rules that are easily got wrong, deep counts, pictures, evaluations, the solver."""
 
 import itertools
+from random import Random
 from typing import Any
 
 import pytest
+from games.laws import fresh, met, names, owners, perft, placed, random_line
 from games.naive_othello import NaiveOthello
+from manual.game_facts import lines_of_play
 
 import agents
 from adv_envs import Othello
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import IllegalMove
-from adv_envs.pictures import draw, palette, places
+from adv_envs.pictures import draw, palette
 from agents.games.othello import OthelloPlayer, OthelloSolver, evaluations
 from agents.games.othello.solver import EndgameSearch
 from agents.knowledge import knowledge_of
 from agents.search.limits import counters
 
-FFO_40 = """
-O - - O O O O X
-- O O O O O O X
-O O X X O O O X
-O O X O O O X X
-O O O O O O X X
-- - - O O O O X
-- - - - O - - X
-- - - - - - - -
-""".replace("-", ".")
+FFO_40 = "O..OOOOX\n.OOOOOOX\nOOXXOOOX\nOOXOOOXX\nOOOOOOXX\n...OOOOX\n....O..X\n........"
 """The first position of the test suite of the French Othello federation; X moves, a2 wins by 38."""
+
+
+def with_empty(start: Any, empty: int, rng: Random) -> Any:
+    """An unfinished position of a random game with that many empty cells."""
+    cells = start.size**2
+    return met(start, rng, lambda p: (p.own | p.opp).bit_count() == cells - empty)
 
 
 # ---- counts of lines of play; a pass is a ply
@@ -51,10 +51,7 @@ def finished(position: Any, depth: int) -> int:
 def test_deep_counts_of_lines_of_play(depth: int, lines: int, games: int) -> None:
     """Published counts have the games that were over before, too; the first are after 9 plies."""
     assert finished(Othello(), depth - 1) == games
-    assert perft(Othello(), depth) == lines - games == PERFT[8][depth - 1]
-
-
-# ---- other programs
+    assert perft(Othello(), depth) == lines - games == lines_of_play("othello")[depth - 1]
 
 
 def test_counts_of_lines_of_play_by_fairy_stockfish() -> None:
@@ -67,7 +64,7 @@ def test_counts_of_lines_of_play_by_fairy_stockfish() -> None:
         return sum(lines(fish.get_fen("flipello", fen, [move]), depth - 1) for move in moves)
 
     for depth in range(1, 5):
-        assert lines(fish.start_fen("flipello"), depth) == PERFT[8][depth - 1]
+        assert lines(fish.start_fen("flipello"), depth) == lines_of_play("othello")[depth - 1]
 
 
 # ---- rules that are easily got wrong
@@ -77,31 +74,16 @@ def test_the_start() -> None:
     position = Othello()
     assert position.cell(3, 3) == position.cell(4, 4) == 1
     assert position.cell(3, 4) == position.cell(4, 3) == 0
-    assert [position.name(action) for action in position.legal_actions()] == [
-        "d3",
-        "c4",
-        "f5",
-        "e6",
-    ]
+    assert names(position) == ["d3", "c4", "f5", "e6"]
     assert Othello(8) == Othello(size=8, margin=False) == position.start()
 
 
 def test_no_line_wraps_around_an_edge() -> None:
     """Discs at the ends of rows, of which the next row begins with one of the other colour."""
-    text = """
-    . . . . . . X O
-    O . . . . . . .
-    . . . . . . . X
-    O . . O X . . X
-    . . . X O . . O
-    O . . . . . . .
-    X . . . . . . .
-    . . . . . . . O
-    """
+    text = "......XO\nO.......\n.......X\nO..OX..X\n...XO..O\nO.......\nX.......\n.......O"
     position = Othello.from_text(text, to_move=0)
     naive = NaiveOthello()
-    cells = {cell: position.cell(*cell) for cell in itertools.product(range(8), repeat=2)}
-    naive.discs = {cell: owner for cell, owner in cells.items() if owner is not None}
+    naive.discs = owners(position)
     assert position.legal_actions() == naive.actions()
     assert position.play(64).legal_actions() == naive.placements(1)
 
@@ -131,10 +113,7 @@ def test_the_game_ends_when_neither_player_can_move() -> None:
 
 @pytest.mark.parametrize("size", [4, 6, 8])
 def test_text_is_read_back(size: int) -> None:
-    rng = fresh()
-    position = Othello(size)
-    while not position.is_terminal():
-        position = position.play(rng.choice(position.legal_actions()))
+    for position in random_line(Othello(size), fresh()):
         found = Othello.from_text(str(position), to_move=position.to_move)
         assert found.to_move == position.to_move
         assert (found.own, found.opp, found.moves) == position[2:5]
@@ -151,10 +130,9 @@ def test_the_picture_tells_the_winner_and_by_how_much() -> None:
 
 def test_moves_have_their_places_and_the_last_one_a_mark() -> None:
     position = Othello(6).after("c2")
-    assert list(places(position)) == position.legal_actions()
-    marked, plain = draw(position, last=8), draw(position)
-    assert len(marked.shapes) == len(plain.shapes) + 1
-    assert len(draw(position, last=36).shapes) == len(plain.shapes)
+    placed(position)
+    plain = len(draw(position).shapes)
+    assert [len(draw(position, last=last).shapes) - plain for last in (8, 36)] == [1, 0]
 
 
 @pytest.mark.parametrize("colour", [palette.BLACK, palette.WHITE])
@@ -171,7 +149,7 @@ def test_evaluations_are_fair_and_symmetric() -> None:
     assert symmetries is not None
     mobility, discs = (getattr(f, "plain", f) for f in (evaluations.mobility, evaluations.discs))
     for size in (4, 6, 8):
-        position = random_position(Othello(size), size * size // 2, rng)
+        position = with_empty(Othello(size), size * size // 2, rng)
         for i in range(8):
             image = symmetries.image(position, i)
             board = Othello(size, own=image.own, opp=image.opp, ply=position.ply)
@@ -214,7 +192,7 @@ def test_the_solver_is_as_exact_as_looking_at_everything(size: int) -> None:
     rng, solver, weak = fresh(), OthelloSolver(table_mb=1), OthelloSolver(table_mb=1, weak=True)
     for _ in range(2 if disabled() else 10):
         empty = 6 if disabled() else 9 if size == 4 else 7
-        position = random_position(Othello(size, True), empty, rng)
+        position = with_empty(Othello(size, True), empty, rng)
         expected = best_play(position)
         assert solver.value(position) == expected
         assert weak.value(position) == (expected > 0) - (expected < 0)
@@ -231,10 +209,9 @@ def test_the_solver_is_as_exact_as_looking_at_everything(size: int) -> None:
 @pytest.mark.plain
 def test_the_search_with_a_table_is_as_exact_too() -> None:
     """``finish`` takes on the last two discs only, and the table is as small as can be."""
-    rng, table_mb = fresh(), 1e-4
-    search = EndgameSearch(Othello(6), table_mb, FEW=2, PROBED_FROM=4)
+    rng, search = fresh(), EndgameSearch(Othello(6), 1e-4, FEW=2, PROBED_FROM=4)
     for _ in range(30):
-        position = random_position(Othello(6), 6, rng)
+        position = with_empty(Othello(6), 6, rng)
         expected = best_play(position)
         assert search.score(position, counters(), -64, 64) == expected
         low, high = sorted((rng.randrange(-20, 20), rng.randrange(-20, 20)))
@@ -248,7 +225,7 @@ def test_the_solver_is_as_exact_as_alpha_beta() -> None:
     search = agents.make("alpha_beta(nodes=1000000000)")
     for size, empty in itertools.product((6, 8), range(8, 13)):
         for _ in range(20):
-            position = random_position(Othello(size, True), empty, rng)
+            position = with_empty(Othello(size, True), empty, rng)
             result = search.analyse(position)
             assert result.proven
             assert solver.value(position) == result.value
@@ -285,7 +262,7 @@ def test_the_player_changes_to_the_solver() -> None:
     rng = fresh()
     player = OthelloPlayer(depth=1, exact=5, table_mb=1)
     assert player.act(Othello(4)) in Othello(4).legal_actions()
-    position = random_position(Othello(4, True), 5, rng)
+    position = with_empty(Othello(4, True), 5, rng)
     assert player.analyse(position).proven
     assert player.value(position) == OthelloSolver(table_mb=1).value(position)
     assert repr(player) == "othello_player(depth=1, exact=5, table_mb=1)"

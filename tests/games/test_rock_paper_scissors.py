@@ -1,24 +1,19 @@
-"""Rock-paper-scissors against a second implementation, PettingZoo, OpenSpiel and arithmetic."""
+"""Rock-paper-scissors: as PettingZoo plays it, what players see, the picture."""
 
-from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
+from games.laws import fresh, seen, utilities
 from pettingzoo.classic import rps_v2
 
 from adv_envs import RockPaperScissors, env
 from adv_envs.pictures import draw, places
 
-# ---- the rules
 
-
-# ---- as PettingZoo plays it
-
-
-def compare_with_pettingzoo(games: int, rounds: int, seed: int) -> int:
-    """Random games with both players at once; returns how many rounds that were."""
-    rng, played = Random(seed), 0
+@pytest.mark.parametrize(("rounds", "games"), [(1, 40), (15, 10)])
+def test_games_as_pettingzoo_plays_them(rounds: int, games: int) -> None:
+    """Random games with both players at once."""
+    rng = fresh()
     theirs = rps_v2.parallel_env(max_cycles=rounds)
     for _ in range(games):
         observations, _ = theirs.reset()
@@ -37,29 +32,18 @@ def compare_with_pettingzoo(games: int, rounds: int, seed: int) -> int:
             assert gained == list(rewards.values())
             totals = [total + gain for total, gain in zip(totals, gained, strict=True)]
             assert all(truncations.values()) == position.is_terminal()
-            played += 1
         assert seen_by_both(position) == [int(o) for o in observations.values()]
-        assert [position.utility(0), position.utility(1)] == totals
+        assert utilities(position) == totals
     theirs.close()
-    return played
 
 
 def seen_by_both(position: RockPaperScissors) -> list[int]:
-    seen = np.zeros((2, 1))
-    for player in (0, 1):
-        position.observe(player, seen[player])
-    return [int(number) for number in seen[:, 0]]
-
-
-@pytest.mark.parametrize("rounds", [1, 15])
-def test_games_as_pettingzoo_plays_them(rounds: int) -> None:
-    games = 10 if rounds > 1 else 40
-    assert compare_with_pettingzoo(games, rounds, fresh_seed()) == games * rounds
+    return [number for player in (0, 1) for number in seen(position, player)]
 
 
 def test_our_environment_beside_that_of_pettingzoo() -> None:
     """Agent by agent: the same agent acts, the same is observed, the same is won in the end."""
-    ours, theirs, rng = env("rock_paper_scissors", rounds=15), rps_v2.env(), Random(fresh_seed())
+    ours, theirs, rng = env("rock_paper_scissors", rounds=15), rps_v2.env(), fresh()
     ours.reset(seed=0)
     theirs.reset(seed=0)
     totals: dict[Any, float] = dict.fromkeys(theirs.possible_agents, 0)
@@ -68,17 +52,13 @@ def test_our_environment_beside_that_of_pettingzoo() -> None:
         totals[agent] += reward
         if not done:
             assert ours.agents[ours.agents.index(ours.agent_selection)] == agent
-            seen = ours.last()[0]["observation"]
-            assert int(seen[0]) == int(observation)
+            assert int(ours.last()[0]["observation"][0]) == int(observation)
         action = None if done else rng.randrange(3)
         theirs.step(action)
         if not done:
             ours.step(action)
     assert all(ours.terminations.values())
     assert ours.rewards == totals
-
-
-# ---- what is hidden
 
 
 def test_what_players_see() -> None:
@@ -91,12 +71,6 @@ def test_what_players_see() -> None:
     assert over.hidden(1) == over
     assert (over.won(0, 0), over.won(0, 1), over.won(0, 2)) == (1, -1, 1)
     assert (over.utility(0), over.utility(1)) == (1, -1)
-
-
-# ---- what is not allowed
-
-
-# ---- the picture
 
 
 def test_the_picture_shows_no_more_than_the_view() -> None:
