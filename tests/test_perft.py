@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from games.laws import perft
 from manual.game_facts import lines_of_play
 
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
@@ -22,20 +23,6 @@ SHALLOW = disabled()
 
 
 # ---- counting, compiled
-
-
-@kernel
-def perft(position: Any, depth: int) -> int:
-    """How many lines of play of ``depth`` plies there are; a finished game has none."""
-    if depth == 0:
-        return 1
-    if position.is_terminal():
-        return 0
-    lines = 0
-    for action in range(position.num_actions):
-        if position.legal(action):
-            lines += 1 if depth == 1 else perft(position.play(action), depth - 1)
-    return lines
 
 
 @kernel

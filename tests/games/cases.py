@@ -357,7 +357,9 @@ PEERS = {
         lambda rng: [
             TicTacToe(*size) for size in ((3, 3, 3), (3, 4, 3), (5, 4, 4), (7, 7, 5), (2, 6, 2))
         ],
-        lambda p: spelled("mnk", m=p.width, n=p.height, k=p.k),
+        lambda p: (
+            "tic_tac_toe" if p == TicTacToe() else spelled("mnk", m=p.width, n=p.height, k=p.k)
+        ),
         look=stones_look,
         plies=2000,
     ),
