@@ -114,55 +114,47 @@ def test_boards_that_can_be_written_down() -> None:
 # ---- the rule of both dice
 
 
-def test_both_dice_must_be_played() -> None:
-    """After bar/19 there is no 5, and after bar/20 there is a 6: so the 5 comes first."""
-    own = {BAR: 1, 13: 1}
-    position = position_of(own, {11: 2, 17: 2}, 0x65)
-    assert names(position) == ["bar/20"]
-    assert names(position.move("bar/20")) == ["13/7"]
-    neither = position_of(own, {11: 2, 17: 2, 18: 2}, 0x65)
-    assert names(neither) == ["bar/19"]
-    assert names(neither.move("bar/19")) == ["pass"]
+HOME = {6: 1, 4: 2, 2: 1}
 
 
-def test_the_higher_die_if_only_one_can_be_played() -> None:
-    """Either die can be played by the last man, but neither after the other."""
-    position = position_of({24: 1}, {12: 2}, 0x65)
-    assert by_one_die(position) == {6 * 1 + 5 + 5, 6 * 1 + 5 + 6}
-    assert names(position) == ["24/18"]
+@pytest.mark.parametrize(
+    ("own", "opp", "dice", "line", "legal"),
+    [
+        # After bar/19 there is no 5, and after bar/20 there is a 6: so the 5 comes first.
+        ({BAR: 1, 13: 1}, {11: 2, 17: 2}, 0x65, "", "bar/20"),
+        ({BAR: 1, 13: 1}, {11: 2, 17: 2}, 0x65, "bar/20", "13/7"),
+        ({BAR: 1, 13: 1}, {11: 2, 17: 2, 18: 2}, 0x65, "", "bar/19"),
+        ({BAR: 1, 13: 1}, {11: 2, 17: 2, 18: 2}, 0x65, "bar/19", "pass"),
+        # Either die can be played by the last man, but neither after the other: the higher one.
+        ({24: 1}, {12: 2}, 0x65, "", "24/18"),
+        ({BAR: 1, 6: 2}, dict.fromkeys(range(1, 7), 2), 0x63, "", "pass"),
+        ({BAR: 2, 6: 2}, {6: 2, 8: 1}, 0x61, "", "bar/24"),
+        ({BAR: 2, 6: 2}, {6: 2, 8: 1}, 0x61, "bar/24", "pass"),
+        (HOME, {12: 15}, 0x41, "", "6/5 6/2 4/3 4/off 2/1"),
+        ({7: 1, **HOME}, {12: 15}, 0x6, "", "7/1"),
+        ({4: 2, 2: 1}, {12: 15}, 0x65, "", "4/off 4/off(6)"),
+        ({4: 2, 2: 1}, {12: 15}, 0x65, "4/off(6)", "4/off"),
+        ({8: 2}, {21: 1, 24: 1}, 0x4444, "8/4 8/4", "4/off"),
+    ],
+)
+def test_legal_moves(
+    own: dict[int, int], opp: dict[int, int], dice: int, line: str, legal: str
+) -> None:
+    assert names(position_of(own, opp, dice).after(line)) == legal.split()
 
 
-def test_pass() -> None:
+def test_by_one_die() -> None:
+    assert by_one_die(position_of({24: 1}, {12: 2}, 0x65)) == {6 * 1 + 5 + 5, 6 * 1 + 5 + 6}
+
+
+def test_what_moves_leave() -> None:
+    """A pass nothing but the turn; dice that are left; men on the bar."""
     closed = position_of({BAR: 1, 6: 2}, dict.fromkeys(range(1, 7), 2), 0x63)
-    assert names(closed) == ["pass"]
     after = closed.move("pass")
-    assert after.to_move == CHANCE
-    assert after.turn == 1
-    assert board(after) == board(closed)
-
-
-def test_bar_first() -> None:
-    position = position_of({BAR: 2, 6: 2}, {6: 2, 8: 1}, 0x61)
-    assert names(position) == ["bar/24"]
-    assert names(position.move("bar/24")) == ["pass"]
-
-
-def test_bearing_off() -> None:
-    home = {6: 1, 4: 2, 2: 1}
-    assert names(position_of(home, {12: 15}, 0x41)) == ["6/5", "6/2", "4/3", "4/off", "2/1"]
-    assert names(position_of({7: 1, **home}, {12: 15}, 0x6)) == ["7/1"]
-    low = position_of({4: 2, 2: 1}, {12: 15}, 0x65)
-    assert names(low) == ["4/off", "4/off(6)"]
-    assert names(low.move("4/off(6)")) == ["4/off"]
-    assert low.move("4/off(6)").dice_left() == [5]
-
-
-def test_hits_and_doubles() -> None:
-    position = position_of({8: 2}, {21: 1, 24: 1}, 0x4444)
-    after = position.after("8/4 8/4")
-    assert after.men(1)[0] == 1
-    assert names(after) == ["4/off"]
-    assert after.dice_left() == [4, 4]
+    assert (after.to_move, after.turn, board(after)) == (CHANCE, 1, board(closed))
+    assert position_of({4: 2, 2: 1}, {12: 15}, 0x65).move("4/off(6)").dice_left() == [5]
+    hit = position_of({8: 2}, {21: 1, 24: 1}, 0x4444).after("8/4 8/4")
+    assert (hit.men(1)[0], hit.dice_left()) == (1, [4, 4])
 
 
 @pytest.mark.parametrize(
