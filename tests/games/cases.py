@@ -567,10 +567,10 @@ def cell_of(position: Any, action: int) -> tuple[int, int]:
 
 TWINS = {
     "amazons": Twin(
-        both(Amazons, naive_amazons, size=st.integers(4, 10)), cell_of, reread, examples=20
+        both(Amazons, naive_amazons, size=st.integers(4, 10)), cell_of, reread, examples=12
     ),
     "backgammon": Twin(
-        both(Backgammon, NaiveBackgammon), backgammon_move, backgammon_more, examples=2
+        both(Backgammon, NaiveBackgammon), backgammon_move, backgammon_more, examples=1
     ),
     "breakthrough": Twin(
         both(
@@ -585,6 +585,7 @@ TWINS = {
             Checkers, NaiveCheckers,
             size=st.sampled_from([4, 6, 8, 10]), draw_moves=st.integers(1, 12),
         ),
+        examples=25,
     ),
     "chess": Twin(
         st.sampled_from([
@@ -594,7 +595,7 @@ TWINS = {
         ]).map(lambda fen: (Chess.from_fen(fen), NaiveChess(fen))),
         lambda position, action: position.name(action),
         chess_more,
-        examples=8,
+        examples=6,
         plies=60,
     ),
     "dark_hex": Twin(
@@ -609,6 +610,7 @@ TWINS = {
         both(Domineering, NaiveDomineering, height=st.integers(1, 19), width=st.integers(1, 19)),
         look=reread,
         often=0.1,
+        examples=25,
     ),
     "dots_and_boxes": Twin(
         both(
