@@ -240,21 +240,16 @@ def random_digits(rng: Random) -> int:
 
 PEERS = {
     "amazons": Peer(
-        lambda rng: map(Amazons, (6, 8, 10)),
-        lambda p: spelled("amazons", board_size=p.size),
+        lambda rng: map(Amazons, (6, 8, 10)), lambda p: spelled("amazons", board_size=p.size),
         look=amazons_look,
     ),
     "breakthrough": Peer(
         lambda rng: [Breakthrough(), Breakthrough(6, 6), Breakthrough(5, 5, 1), Breakthrough(7, 5)],
-        lambda p: spelled("breakthrough", rows=p.height, columns=p.width),
-        breakthrough_actions,
+        lambda p: spelled("breakthrough", rows=p.height, columns=p.width), breakthrough_actions,
         breakthrough_look,
     ),
     "checkers": Peer(
-        lambda rng: [Checkers()],
-        lambda p: "checkers",
-        numbered(checkers_number),
-        checkers_look,
+        lambda rng: [Checkers()], lambda p: "checkers", numbered(checkers_number), checkers_look,
         returns=checkers_returns,
     ),
     "connect_four": Peer(
@@ -263,8 +258,7 @@ PEERS = {
             for size in ((6, 7, 4), (4, 5, 3), (5, 4, 4), (7, 6, 5), (4, 4, 2))
         ],
         lambda p: spelled("connect_four", rows=p.height, columns=p.width, x_in_row=p.k),
-        look=stones_look,
-        plies=2000,
+        look=stones_look, plies=2000,
     ),
     "dark_hex": Peer(
         lambda rng: [DarkHex(size, abrupt) for size in (3, 4) for abrupt in (False, True)],
@@ -272,8 +266,7 @@ PEERS = {
             "dark_hex", num_rows=p.size, num_cols=p.size,
             gameversion="adh" if p.abrupt else "cdh", obstype="reveal-nothing",
         ),
-        told=attempts_told,
-        plies=1000,
+        told=attempts_told, plies=1000,
     ),
     "dots_and_boxes": Peer(
         lambda rng: [DotsAndBoxes(rng.randint(1, 5), rng.randint(1, 5), rng.random() < 0.5)],
@@ -285,57 +278,43 @@ PEERS = {
     ),
     "go": Peer(
         lambda rng: [Go(size, rng.choice((0.5, 7.5))) for size in (2, 3, 4, 5, 7)],
-        lambda p: spelled("go", board_size=p.size, komi=p.komi),
-        go_actions,
-        go_look,
+        lambda p: spelled("go", board_size=p.size, komi=p.komi), go_actions, go_look,
         choose=sparing_passes,
     ),
     "gomoku": Peer(
         lambda rng: [Gomoku(n, n, k) for n, k in ((15, 5), (19, 5), (9, 5), (6, 4), (5, 3))],
-        lambda p: spelled("gomoku", size=p.width, connect=p.k),
-        look=gomoku_look,
+        lambda p: spelled("gomoku", size=p.width, connect=p.k), look=gomoku_look,
     ),
     "goofspiel": Peer(random_goofspiel, goofspiel_game, look=goofspiel_look, plies=600),
     "hex": Peer(
         lambda rng: [Hex(size, swap) for size in (2, 3, 4, 5, 7, 8, 11) for swap in (False, True)],
-        lambda p: spelled("hex", board_size=p.size, swap=bool(p.swap)),
-        look=hex_look,
-        choose=swapping,
-        plies=1000,
+        lambda p: spelled("hex", board_size=p.size, swap=bool(p.swap)), look=hex_look,
+        choose=swapping, plies=1000,
     ),
     "kalah": Peer(
-        lambda rng: [Kalah()],
-        lambda p: "mancala",
-        numbered(lambda p, action: action + (1, 8)[p.to_move]),
-        kalah_look,
+        lambda rng: [Kalah()], lambda p: "mancala",
+        numbered(lambda p, action: action + (1, 8)[p.to_move]), kalah_look,
         returns=lambda p, state: [float(np.sign(value)) for value in returns(p, state)],
     ),
     "kuhn": Peer(
-        lambda rng: map(Kuhn, (2, 3, 4)),
-        lambda p: spelled("kuhn_poker", players=p.players),
-        look=poker_look,
-        told=told,
+        lambda rng: map(Kuhn, (2, 3, 4)), lambda p: spelled("kuhn_poker", players=p.players),
+        look=poker_look, told=told,
     ),
     "leduc": Peer(
         lambda rng: map(Leduc, (2, 3, 4, 5, 6, 10)),
         lambda p: spelled("leduc_poker", players=p.players),
-        numbered(lambda p, action: action if p.to_move == CHANCE else LEDUC[action]),
-        poker_look,
+        numbered(lambda p, action: action if p.to_move == CHANCE else LEDUC[action]), poker_look,
         told,
     ),
     "liars_dice": Peer(
         lambda rng: [LiarsDice(rng.randint(1, 5), rng.randint(2, 9))],
-        lambda p: spelled("liars_dice", numdice=p.dice, dice_sides=p.sides),
-        look=tensors,
-        told=told,
-        choose=liars_dice_choice,
-        plies=600,
+        lambda p: spelled("liars_dice", numdice=p.dice, dice_sides=p.sides), look=tensors,
+        told=told, choose=liars_dice_choice, plies=600,
     ),
     "nim": Peer(
         lambda rng: [Nim(random_digits(rng), misere=rng.random() < 0.5)],
         lambda p: spelled("nim", pile_sizes=";".join(str(p.heaps)), is_misere=bool(p.misere)),
-        numbered(lambda _, action: action),  # and there are more numbers
-        nim_look,
+        numbered(lambda _, action: action), nim_look,  # OpenSpiel has more numbers
     ),
     "othello": Peer(lambda rng: [Othello()], lambda p: "othello", look=othello_look),
     "phantom_tic_tac_toe": Peer(
@@ -344,14 +323,11 @@ PEERS = {
             "phantom_ttt", obstype="reveal-nothing",
             gameversion="abrupt" if p.abrupt else "classical",
         ),
-        told=attempts_told,
-        plies=1000,
+        told=attempts_told, plies=1000,
     ),
     "rock_paper_scissors": Peer(
         lambda rng: [RockPaperScissors()],
-        lambda p: "turn_based_simultaneous_game(game=matrix_rps())",
-        told=told,
-        plies=20,
+        lambda p: "turn_based_simultaneous_game(game=matrix_rps())", told=told, plies=20,
     ),
     "tic_tac_toe": Peer(
         lambda rng: [
@@ -360,8 +336,7 @@ PEERS = {
         lambda p: (
             "tic_tac_toe" if p == TicTacToe() else spelled("mnk", m=p.width, n=p.height, k=p.k)
         ),
-        look=stones_look,
-        plies=2000,
+        look=stones_look, plies=2000,
     ),
 }  # fmt: skip
 """By game. Whose own files say what else is compared."""
@@ -567,18 +542,17 @@ def cell_of(position: Any, action: int) -> tuple[int, int]:
 
 TWINS = {
     "amazons": Twin(
-        both(Amazons, naive_amazons, size=st.integers(4, 10)), cell_of, reread, examples=12
+        both(Amazons, naive_amazons, size=st.integers(4, 10)), cell_of, reread, examples=12,
     ),
     "backgammon": Twin(
-        both(Backgammon, NaiveBackgammon), backgammon_move, backgammon_more, examples=1
+        both(Backgammon, NaiveBackgammon), backgammon_move, backgammon_more, examples=1,
     ),
     "breakthrough": Twin(
         both(
             Breakthrough, NaiveBreakthrough, fit_breakthrough,
             height=st.integers(2, 9), width=st.integers(2, 8), men_rows=st.integers(1, 4),
         ),
-        breakthrough_move,
-        breakthrough_more,
+        breakthrough_move, breakthrough_more,
     ),
     "checkers": Twin(
         both(
@@ -593,24 +567,18 @@ TWINS = {
             "8/8/8/8/8/1k6/7q/K7 b - - 60 99",  # repetitions, the fifty moves and stalemates
             "4k3/8/8/8/8/8/8/R3K3 w Q - 70 1",
         ]).map(lambda fen: (Chess.from_fen(fen), NaiveChess(fen))),
-        lambda position, action: position.name(action),
-        chess_more,
-        examples=6,
-        plies=60,
+        lambda position, action: position.name(action), chess_more, examples=6, plies=60,
     ),
     "dark_hex": Twin(
         both(
             DarkHex, lambda size, abrupt: NaivePhantom(size, abrupt, joined(size)),
             size=st.integers(2, 5), abrupt=st.booleans(),
         ),
-        cell_of,
-        phantom_more,
+        cell_of, phantom_more,
     ),
     "domineering": Twin(
         both(Domineering, NaiveDomineering, height=st.integers(1, 19), width=st.integers(1, 19)),
-        look=reread,
-        often=0.1,
-        examples=25,
+        look=reread, often=0.1, examples=25,
     ),
     "dots_and_boxes": Twin(
         both(
@@ -626,8 +594,7 @@ TWINS = {
             size=st.sampled_from([2, 2, 3, 3, 4, 5]), komi=st.sampled_from([0, 0.5, 7.5]),
             superko=st.booleans(),
         ),
-        lambda p, action: divmod(action, p.size) if action < p.num_stone_actions else None,
-        go_lead,
+        lambda p, action: divmod(action, p.size) if action < p.num_stone_actions else None, go_lead,
         sparing_passes,
     ),
     "gomoku": Twin(
@@ -635,9 +602,7 @@ TWINS = {
             Gomoku, NaiveGomoku, fit_gomoku, height=st.integers(1, 19), width=st.integers(1, 19),
             k=st.integers(1, 19), exact=st.booleans(), swap2=st.booleans(),
         ),
-        look=gomoku_more,
-        choose=crowding,
-        often=0.1,
+        look=gomoku_more, choose=crowding, often=0.1,
     ),
     "goofspiel": Twin(
         both(
@@ -646,8 +611,7 @@ TWINS = {
             cards=st.integers(2, 15), order=st.integers(-1, 1), secret=st.booleans(),
             margin=st.booleans(), turns=st.integers(0, 15),
         ),
-        lambda position, action: action + 1,
-        goofspiel_more,
+        lambda position, action: action + 1, goofspiel_more,
     ),
     "kalah": Twin(
         both(
@@ -657,30 +621,23 @@ TWINS = {
         ),
     ),
     "kuhn": Twin(
-        st.one_of(*map(kuhn_games, range(2, 11))),
-        lambda position, action: position.name(action),
+        st.one_of(*map(kuhn_games, range(2, 11))), lambda position, action: position.name(action),
         kuhn_more,
     ),
     "leduc": Twin(
         st.one_of(*map(leduc_games, (Leduc(), Leduc(blinds=True), Leduc(3), Leduc(5), Leduc(10)))),
-        lambda position, action: NAMES[action],
-        leduc_more,
-        settled=public_card,
-        examples=150,
+        lambda position, action: NAMES[action], leduc_more, settled=public_card, examples=150,
     ),
     "liars_dice": Twin(
         both(
             LiarsDice, NaiveLiarsDice,
             dice=st.integers(1, 4), sides=st.integers(2, 12), players=st.integers(2, 10),
         ),
-        lambda position, action: position.name(action),
-        liars_dice_more,
-        liars_dice_choice,
+        lambda position, action: position.name(action), liars_dice_more, liars_dice_choice,
     ),
     "nim": Twin(
         st.builds(nim_games, st.lists(st.integers(1, 9), min_size=1, max_size=8), st.booleans()),
-        lambda p, action: (action % p.num_heaps, action // p.num_heaps + 1),
-        nim_more,
+        lambda p, action: (action % p.num_heaps, action // p.num_heaps + 1), nim_more,
     ),
     "othello": Twin(
         both(Othello, NaiveOthello, size=st.sampled_from([4, 6, 8]), margin=st.booleans()),
@@ -691,8 +648,7 @@ TWINS = {
             PhantomTicTacToe, lambda abrupt: NaivePhantom(3, abrupt, three_in_a_row),
             abrupt=st.booleans(),
         ),
-        cell_of,
-        phantom_more,
+        cell_of, phantom_more,
     ),
     "rock_paper_scissors": Twin(
         both(RockPaperScissors, NaiveRockPaperScissors, rounds=st.integers(1, 100)),

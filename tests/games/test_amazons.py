@@ -18,8 +18,6 @@ from agents.games.amazons import (
 from agents.grading.exact_values import exact_for
 from agents.knowledge import knowledge_of
 
-# ---- the rules
-
 
 def test_a_turn() -> None:
     start = Amazons()
@@ -47,9 +45,6 @@ def test_the_end_of_the_game() -> None:
     assert not Amazons.from_text(text, to_move=1).is_terminal()
     two = Amazons.from_text("W#..\n##..\nW.#B\n..##")
     assert [two.name(action) for action in two.legal_actions()] == ["a2"]
-
-
-# ---- values and what is known
 
 
 def brute_force(position: Amazons) -> int:

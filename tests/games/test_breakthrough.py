@@ -31,9 +31,6 @@ def met_in_games(start: Any, games: int, rng: Random) -> list[Any]:
     return [position for _ in range(games) for position in random_line(start, rng)[:-1]]
 
 
-# ---- the rules
-
-
 def test_what_a_man_may_do() -> None:
     position = Breakthrough.from_text(
         """
@@ -72,9 +69,6 @@ def test_who_is_to_move_in_a_text() -> None:
     assert (white.own, white.opp) == (black.opp, black.own) == (0b110000, 0b11)
 
 
-# ---- other programs
-
-
 @pytest.mark.plain
 def test_perft_of_fairy_stockfish() -> None:
     program = shutil.which("fairy-stockfish", path="/usr/games:/usr/bin:/usr/local/bin")
@@ -85,9 +79,6 @@ def test_perft_of_fairy_stockfish() -> None:
         [program], input=lines, capture_output=True, text=True, timeout=60, check=True
     )
     assert f"Nodes searched: {lines_of_play('breakthrough')[3]}" in answer.stdout
-
-
-# ---- values
 
 
 @pytest.mark.compiled
@@ -117,9 +108,6 @@ def test_positions_of_the_middle_of_the_game_are_graded(
         assert exact.is_feasible(position) >= exact.is_quick(position)
     values = exact.move_values(longest[-1]).values()
     assert max(value.value for value in values) == 1, "the last move has won"
-
-
-# ---- what is known
 
 
 def test_evaluations_are_antisymmetric() -> None:

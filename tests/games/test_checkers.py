@@ -17,9 +17,6 @@ from agents.games.checkers import material
 SHALLOW = disabled()
 
 
-# ---- the rules
-
-
 @kernel
 def whole_moves(position: Any, depth: int) -> int:
     """How many lines of play of ``depth`` moves there are; several jumps are one."""
@@ -120,9 +117,6 @@ def test_four_by_four_by_all_positions() -> None:
     assert search.analyse(start).value == everything.value(start)
 
 
-# ---- what is known
-
-
 def turned(position: Checkers) -> Checkers:
     """The board from the other side, with the colours exchanged."""
     text = "\n".join(
@@ -136,9 +130,6 @@ def test_the_evaluation_is_the_same_from_both_sides() -> None:
     for position in random_line(Checkers(), Random(4))[:-1]:
         if not position.jumping:
             assert material(turned(position)) == pytest.approx(material(position))
-
-
-# ---- text, pictures, and what is refused
 
 
 def test_text() -> None:

@@ -27,9 +27,6 @@ OUTCOMES = "2HHH", "V11H", "V11H", "VVV1"
 (H) whoever begins. Computed; J. W. H. M. Uiterwijk, LNCS 10068 (2016)."""
 
 
-# ---- the rules
-
-
 def test_text() -> None:
     position = Domineering(3, 4).after("b1 c1")
     assert str(position).splitlines()[1:] == [" 1 . | - -", " 2 . | . .", " 3 . . . ."]
@@ -43,9 +40,6 @@ def test_every_move_has_a_place_on_the_picture() -> None:
     position = Domineering(5, 4).after("b2 c1")
     assert sorted(places(position)) == position.legal_actions()
     assert [len(draw(position, i).shapes) - len(draw(position).shapes) for i in (1, 2)] == [0, 1]
-
-
-# ---- what is known
 
 
 def unfinished(start: Domineering, rng: Random) -> Domineering:
@@ -92,9 +86,6 @@ def test_images_of_a_board_have_one_key() -> None:
         position = unfinished(start, rng)
         images = [known.image(position, i).free() for i in range(4)]
         assert len({smallest_image(free, start.height, start.width) for free in images}) == 1
-
-
-# ---- the solver
 
 
 def outcome(height: int, width: int, solver: DomineeringSolver) -> str:

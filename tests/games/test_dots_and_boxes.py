@@ -21,9 +21,6 @@ from agents.knowledge import knowledge_of
 SHALLOW = disabled()
 
 
-# ---- the rules
-
-
 def test_who_closes_a_box_draws_again() -> None:
     three = DotsAndBoxes(1, 2).after("a1b1 a2b2 a1a2")
     assert (three.to_move, three.first, three.second) == (1, 0, 0)
@@ -34,9 +31,6 @@ def test_who_closes_a_box_draws_again() -> None:
     assert two_at_once.is_terminal()
     assert two_at_once.utility(0) == 1
     assert DotsAndBoxes(1, 2, True, *two_at_once[3:]).utility(0) == 2
-
-
-# ---- values
 
 
 @pytest.mark.compiled
@@ -56,9 +50,6 @@ def test_report_cards() -> None:
     for action, (value, score) in points.move_values(late).items():
         assert margins.move_values(same)[action] == (score, score)
         assert value == (score > 0) + 0.5 * (score == 0)
-
-
-# ---- what is known
 
 
 def test_the_value_of_chains_by_hand() -> None:
@@ -100,9 +91,6 @@ def test_the_evaluation_is_antisymmetric_in_what_was_closed() -> None:
         )
         assert chains(turned) == chains(position)
     assert abs(chains(start)) < 1
-
-
-# ---- text, pictures, and what is refused
 
 
 def test_text() -> None:

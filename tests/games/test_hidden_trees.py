@@ -116,9 +116,6 @@ def test_a_view_may_be_each_of_the_positions_that_look_so(start: Any, most: int)
     each_is_drawn(members_of(histories(start)), most)
 
 
-# ---- values
-
-
 @pytest.mark.parametrize(
     ("start", "expected"),
     [

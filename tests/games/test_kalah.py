@@ -14,9 +14,6 @@ from agents.grading.exact_values import exact_for
 SHALLOW = disabled()
 
 
-# ---- the rules
-
-
 def test_moving_again_capturing_and_the_end() -> None:
     start = Kalah()
     again = start.move("3")
@@ -42,9 +39,6 @@ def test_empty_capture() -> None:
     assert both[True].is_terminal()
 
 
-# ---- values
-
-
 def test_report_cards_of_endings() -> None:
     exact = exact_for(Kalah())
     late = met(Kalah(), Random(3), lambda position: left(position) <= (6 if SHALLOW else 20))
@@ -59,9 +53,6 @@ def test_the_evaluation_is_antisymmetric() -> None:
         turned = position._replace(own=position.opp, opp=position.own, to_move=1 - position.to_move)
         assert lead(turned) == -lead(position)
     assert lead(Kalah()) == 0
-
-
-# ---- text, pictures, and what is refused
 
 
 def test_text() -> None:

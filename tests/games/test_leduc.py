@@ -11,8 +11,6 @@ from adv_envs import CHANCE, IllegalMove, Leduc
 from adv_envs.games.leduc import CHECK
 from adv_envs.pictures import draw, palette, places, svg
 
-# ---- PettingZoo, whose rules are those of RLCard
-
 
 def petting_zoo() -> Any:
     """PettingZoo's environment, without wrappers; skips where RLCard is not installed."""
@@ -68,9 +66,6 @@ def test_random_games_as_petting_zoo_plays_them(plies: int) -> None:
             assert 2 * env.rewards[f"player_{(player + small) % 2}"] == ours.utility(player)
 
 
-# ---- views
-
-
 def test_a_view_may_be_each_of_the_positions_that_look_so() -> None:
     start = Leduc().after("Js Qh raise call")  # the first rounds differ in their actions only
     deals = [Leduc().after(deal).after("raise call") for deal in permutations(range(6), 2)]
@@ -104,12 +99,6 @@ def test_what_is_shown_at_the_end() -> None:
     assert three.hidden(0) == three
 
 
-# ---- values
-
-
-# ---- pictures
-
-
 def test_the_picture() -> None:
     position = Leduc().after("Js Qh raise call Kh check raise")
     shown, view = svg.svg(position, 1), svg.svg(position.hidden(0), 1)
@@ -137,9 +126,6 @@ def test_what_was_dealt_or_done_last_is_framed() -> None:
 
 def framed(position: Leduc, last: int | None) -> list[Any]:
     return [s for s in draw(position, last).shapes if getattr(s, "stroke", None) == palette.GOLD]
-
-
-# ---- text, and what is not allowed
 
 
 def test_text() -> None:

@@ -20,17 +20,11 @@ def sizes(position: Nim) -> list[int]:
     return [position.size(heap) for heap in range(position.num_heaps)]
 
 
-# ---- the rules
-
-
 def test_moves_by_name() -> None:
     position = Nim().after("c3 a1 d7")
     assert sizes(position) == [0, 3, 2, 0]
     assert str(position) == "a\nb  |||\nc  ||\nd"
     assert position == Nim().after("c3 a1 d7") == Nim(left=320, turn=1)
-
-
-# ---- the theory
 
 
 @settings(deadline=None)

@@ -54,38 +54,25 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
     Amazons: [
         ("chosen must be -1 while part is 0", {"chosen": 3}),
         ("chosen must be 0 to 109", {"part": 1}),
-        (
-            "an amazon of the player to move that can move",
-            {"part": 1, "chosen": 5},
-            {"own": 1, "opp": 2, "empty": 1 << 60, "part": 1, "chosen": 0},
-        ),
+        ("an amazon of the player to move that can move", {"part": 1, "chosen": 5},
+         {"own": 1, "opp": 2, "empty": 1 << 60, "part": 1, "chosen": 0}),
         ("must not share a cell", {"own": 1, "opp": 1}),
-        (
-            "own, opp and empty must not share a cell",
-            {"own": 1, "opp": 2, "empty": 3},
-            {"own": 1, "opp": 2, "empty": 2},
-        ),
+        ("own, opp and empty must not share a cell", {"own": 1, "opp": 2, "empty": 3},
+         {"own": 1, "opp": 2, "empty": 2}),
         ("sets of cells", {"own": 1, "opp": 1 << 10}),
         ("empty must be a set of cells", {"own": 1, "opp": 2, "empty": 1 << 10}),
     ],
     Backgammon: [
         ("own must have 15 men on 26 places", {"own": MEN + 1}, {"own": MEN + (1 << 104)}),
         ("opp must have 15 men", {"opp": -1}, {"opp": (MEN << 52) & (1 << 104) - 1, "turn": 0}),
-        (
-            "both players have men",
-            {"own": (14 << 100) + (1 << 96), "opp": (14 << 100) + (1 << 4), "turn": 0},
-            {"own": (14 << 100) + (1 << 4), "opp": (14 << 100) + (1 << 96), "turn": 0},
-        ),
-        (
-            "both players have men on the 13-point",
-            {"opp": MEN << 4, "turn": 0},
-            {"own": (13 << 100) + (2 << 48), "opp": (13 << 100) + (2 << 52), "turn": 0},
-        ),
+        ("both players have men",
+         {"own": (14 << 100) + (1 << 96), "opp": (14 << 100) + (1 << 4), "turn": 0},
+         {"own": (14 << 100) + (1 << 4), "opp": (14 << 100) + (1 << 96), "turn": 0}),
+        ("both players have men on the 13-point", {"opp": MEN << 4, "turn": 0},
+         {"own": (13 << 100) + (2 << 48), "opp": (13 << 100) + (2 << 52), "turn": 0}),
         ("before the first roll, turn -1", {"dice": 0x31}, {"own": 15, "opp": 15}),
-        (
-            "dice must be 0, or one to four digits",
-            *({"dice": dice, "turn": 0} for dice in (0x13, 0x331, 0x7, 0x55555, -3, 0x301)),
-        ),
+        ("dice must be 0, or one to four digits",
+         *({"dice": dice, "turn": 0} for dice in (0x13, 0x331, 0x7, 0x55555, -3, 0x301))),
         ("only the player whose turn it is", {"opp": 15 << 100, "turn": 0}),
         ("the game is over: dice must be 0", {"own": 15 << 100, "turn": 0, "dice": 1}),
     ],
@@ -117,11 +104,8 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("repeated must be 0", {"repeated": 1}), ("history must be", {"history": 1}),
         ("ply must be 0 to", {"ply": -2}, {"ply": 2**63}),
         ("draws must be 'automatic', 'claimed' or 'never', not 3", {"draws": 3}),
-        (
-            "pawns cannot stand on the first and last",
-            {"pawns": 1 << 8, **PAWNLESS},
-            {"pawns": 1 << 15, **PAWNLESS},
-        ),
+        ("pawns cannot stand on the first and last", {"pawns": 1 << 8, **PAWNLESS},
+         {"pawns": 1 << 15, **PAWNLESS}),
         ("a pawn of opp has just passed by", Chess().after("e4 a6 e5 d5")._asdict() | {"clock": 3}),
     ],
     Domineering: [
@@ -168,11 +152,8 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("prizes must have 1 different", {"ply": 1}),
         ("digits 1 to d, not 0xe", {"ply": 1, "prizes": 14}),
         ("second must have 1 different", {"order": 1, "ply": 2, "first": 1, "taken": 1}),
-        (
-            "taken must say who",
-            {"order": 1, "ply": 2, "first": 1, "second": 2},
-            {"order": 1, "ply": 2, "first": 1, "second": 2, "taken": 1},
-        ),
+        ("taken must say who", {"order": 1, "ply": 2, "first": 1, "second": 2},
+         {"order": 1, "ply": 2, "first": 1, "second": 2, "taken": 1}),
         ("first must have 2", {"order": 1, "ply": 4, "first": 17, "second": 33, "taken": 0x33}),
         ("first must have 0", {"order": 1, "first": 1}),
         ("taken must have 0", {"order": 1, "taken": 1}),
@@ -189,47 +170,29 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("a row is empty, so the game is over", {"own": 48, "opp": 0}),
     ],
     Kuhn: [
-        (
-            "different ranks, 1 to 3, or 0, face down, not 0x1",
-            {"cards": 0x11, "ply": 2},
-            {"cards": 0x14, "ply": 2},
-        ),
+        ("different ranks, 1 to 3, or 0, face down, not 0x1", {"cards": 0x11, "ply": 2},
+         {"cards": 0x14, "ply": 2}),
         ("cards must be 0 to 255", {"cards": 0x321, "ply": 3}),
         ("bets must be 0 to 1, not 2", {"cards": 0x12, "bets": 2, "ply": 3}),
-        (
-            "after the end of the game",
-            {"cards": 0x12, "bets": 1, "ply": 5},
-            {"cards": 0x12, "bets": 4, "ply": 5},
-        ),
+        ("after the end of the game", {"cards": 0x12, "bets": 1, "ply": 5},
+         {"cards": 0x12, "bets": 4, "ply": 5}),
         ("of those who have bet must be face up", {"cards": 0x02, "bets": 3, "ply": 4}),
     ],
     Leduc: [
         ("with blinds players must be 2, not 3", {"players": 3, "blinds": True}),
         ("must be different ones", FLOP | {"cards": 0b00110_00001_00001}),
         ("1 to 6, or 0, face down, not [1, 3, 7]", FLOP | {"cards": 0b00111_00011_00001}),
-        (
-            "must fit each other",
-            *(
-                FLOP | {field: number}
-                for field, numbers in {
-                    "stakes": [0x31], "first": [0b1_01, 0b1_01_01_01_00, 2], "second": [0b1_00],
-                    "turn": [1], "waiting": [0], "folded": [1], "ply": [6, -1],
-                }.items()
-                for number in numbers
-            ),
-        ),
-        (
-            "must be face up",
-            FLOP | {"cards": 0b00110_00000_00001, "second": 0b1_11_11, "waiting": 0, "ply": 7},
-        ),
+        ("must fit each other",
+         *(FLOP | {"first": number} for number in (0b1_01, 0b1_01_01_01_00, 2)),
+         FLOP | {"stakes": 0x31}, FLOP | {"second": 0b1_00}, FLOP | {"turn": 1},
+         FLOP | {"waiting": 0}, FLOP | {"folded": 1}, FLOP | {"ply": 6}, FLOP | {"ply": -1}),
+        ("must be face up",
+         FLOP | {"cards": 0b00110_00000_00001, "second": 0b1_11_11, "waiting": 0, "ply": 7}),
     ],
     LiarsDice: [
         ("all dice must be rolled", {"bids": 1}),
-        (
-            "bids must be a set of actions",
-            {"rolled": 2, "bids": 1 << 13},
-            {"rolled": 2, "bids": 1 << 12},
-        ),
+        ("bids must be a set of actions", {"rolled": 2, "bids": 1 << 13},
+         {"rolled": 2, "bids": 1 << 12}),
         ("faces must show 1 dice of player 0, not 2", {"rolled": 2, "faces": 0x11}),
         ("faces must show 0 dice of player 1, not 1", {"rolled": 1, "faces": 0x1000000}),
         ("faces must show 1 dice of player 1", {"rolled": 2, "faces": 1, "bids": 0x1001}),
@@ -252,11 +215,8 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("each once", {"own": 1, "own_tried": 0x11}),
         ("no attempts of the other", {"own": 1, "own_tried": 1, "opp_tried": 2, "viewer": 0}),
         ("no others", {"own": 1, "viewer": 0}),
-        (
-            "no position has this view",
-            {"own": 1, "opp": 6, "own_tried": 0x123, "viewer": 0},
-            {"opp": 1, "own_tried": 1, "viewer": 0},
-        ),
+        ("no position has this view", {"own": 1, "opp": 6, "own_tried": 0x123, "viewer": 0},
+         {"opp": 1, "own_tried": 1, "viewer": 0}),
         ("viewer", {"viewer": 2}),
     ],
     RockPaperScissors: [
