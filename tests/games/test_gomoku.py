@@ -163,11 +163,8 @@ def test_counts_of_rows(start: Gomoku) -> None:
         own = {cell for cell in range(len(counts.stone)) if counts.stone[cell] == colour}
         other = {cell for cell in range(len(counts.stone)) if counts.stone[cell] == 1 - colour}
         for needed in (1, 2, 3):
-            live = [
-                row
-                for row in naive_rows(start, own)
-                if not row & other and len(row - own) == needed
-            ]
+            rows_of_own = [row for row in naive_rows(start, own) if not row & other]
+            live = [row for row in rows_of_own if len(row - own) == needed]
             if needed < start.k or start.k <= 3:
                 assert counts.total[colour, needed] == len(live)
                 for cell in range(len(counts.stone)):
@@ -263,8 +260,7 @@ def test_every_answer_to_a_proven_win_loses(moves: str) -> None:
     agent = ThreatSearch(nodes=400_000)
     position = Gomoku().after(moves)
     found = agent.analyse(position)
-    assert found.proven
-    assert found.value == 1
+    assert (found.proven, found.value) == (True, 1)
     after = position.play(found.action)
     for answer in after.legal_actions():
         reply = agent.analyse(after.play(answer))
@@ -293,13 +289,8 @@ def test_wins_are_wins_to_the_end_of_every_game(moves: str) -> None:
 @pytest.mark.parametrize(
     ("size", "drawn"),
     [
-        ((3, 3, 3), True),
-        ((3, 4, 3), False),
-        ((4, 4, 4), True),
-        ((4, 5, 4), True),
-        ((5, 5, 4), True),
-        ((6, 5, 4), False),
-        ((6, 6, 5), True),
+        *(((3, 3, 3), True), ((3, 4, 3), False), ((4, 4, 4), True), ((4, 5, 4), True)),
+        *(((5, 5, 4), True), ((6, 5, 4), False), ((6, 6, 5), True)),
     ],
 )
 def test_which_small_games_are_drawn(size: tuple[int, int, int], drawn: bool) -> None:
