@@ -421,7 +421,7 @@ def breakthrough_move(position: Any, action: int) -> Any:
 def breakthrough_more(position: Any, naive: Any) -> None:
     men_rows = position.men_rows
     assert Breakthrough.from_text(str(position), men_rows=men_rows) == position
-    if naive.is_over():
+    if naive.winner is not None:
         last = (naive.height, 1)[naive.winner]
         arrived = any(row == last and who == naive.winner for (_, row), who in naive.men.items())
         assert bool(position.winning_cells()) == arrived

@@ -235,22 +235,22 @@ class Twin(NamedTuple):
 def same_answers(twin: Twin, position: Any, naive: Any, more: bool) -> dict[Hashable, int]:
     """Holds a position and a naive one to each other; returns the actions by their naive names.
 
-    Naive games have actions, is_over, to_move, play and utility; some have owners, the dictionary
-    of the pieces on cells, and observation.
+    Naive games have actions (none when they are over), to_move, play and utility; some have owners,
+    the dictionary of the pieces on cells, and observation.
     """
-    over, players = naive.is_over(), range(position.num_players)
+    actions, players = naive.actions(), range(position.num_players)
     moves = {twin.move(position, action): action for action in position.legal_actions()}
-    assert position.is_terminal() == over, position
-    assert Counter(moves.keys()) == Counter([] if over else naive.actions()), position
+    assert position.is_terminal() == (not actions), position
+    assert Counter(moves.keys()) == Counter(actions), position
     assert len(moves) == len(position.legal_actions())
-    if over or more:
+    if more or not actions:
         position.check()
         if hasattr(naive, "owners"):
             assert owners(position) == naive.owners(), position
         for player in players if hasattr(naive, "observation") else ():
             assert seen(position, player) == naive.observation(player), position
         twin.look(position, naive)
-    if over:
+    if not actions:
         assert utilities(position) == [naive.utility(player) for player in players], position
     else:
         assert position.to_move == naive.to_move, position

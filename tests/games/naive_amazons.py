@@ -32,9 +32,6 @@ class NaiveAmazons:
         amazons = [cell for cell, there in self.board.items() if there == self.to_move]
         return [cell for cell in amazons if self.ways(cell)]
 
-    def is_over(self) -> bool:
-        return not self.actions()
-
     def play(self, cell: Square) -> None:
         if self.chosen is None:
             self.chosen = cell

@@ -34,9 +34,6 @@ class NaiveBreakthrough:
                     found.append(((column, row), target))
         return found
 
-    def is_over(self) -> bool:
-        return self.winner is not None
-
     def utility(self, player: int) -> int:
         return 1 if player == self.winner else -1
 

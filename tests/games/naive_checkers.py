@@ -56,9 +56,6 @@ class NaiveCheckers:
     def actions(self) -> list[int]:
         return [] if self.quiet >= 2 * self.draw_moves else sorted(self.moves())
 
-    def is_over(self) -> bool:
-        return not self.actions()
-
     def play(self, action: int) -> None:
         start, end, captured = self.moves()[action]
         piece = self.piece.pop(start)

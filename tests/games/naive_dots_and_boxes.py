@@ -38,9 +38,6 @@ class NaiveDotsAndBoxes:
         if not closed:
             self.to_move = 1 - self.to_move
 
-    def is_over(self) -> bool:
-        return not self.actions()
-
     def utility(self, player: int) -> int:
         owned = list(self.boxes.values())
         more = owned.count(player) - owned.count(1 - player)

@@ -58,7 +58,9 @@ class NaiveGo:
         return stones if None in self.region(cell, stones)[1] else None
 
     def actions(self) -> list[Cell | None]:
-        """Points in the order of the rows, then None, the pass."""
+        """Points in the order of the rows, then None, the pass; none when the game is over."""
+        if self.is_over():
+            return []
         forbidden = self.boards if self.superko else self.boards[-2:]
         found: list[Cell | None] = []
         for cell in self.points():

@@ -108,9 +108,6 @@ class NaiveGomoku:
         """The colour on each cell."""
         return self.colours
 
-    def is_over(self) -> bool:
-        return not self.actions()
-
     def utility(self, player: int) -> float:
         if self.winner is None:
             return 0.0

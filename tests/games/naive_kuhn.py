@@ -27,7 +27,7 @@ class NaiveKuhn:
         return self.in_pot() or list(range(len(self.deal)))
 
     def actions(self) -> list[str]:
-        return ["pass", "bet"]
+        return [] if self.is_over() else ["pass", "bet"]
 
     def play(self, word: str) -> None:
         self.words.append(word)

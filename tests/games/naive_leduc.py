@@ -20,7 +20,9 @@ class NaiveLeduc:
         """Who has still to act in this round, in turn."""
 
     def actions(self) -> list[str]:
-        """What the player to move may do."""
+        """What the player to move may do; nothing when the game is over."""
+        if self.is_over():
+            return []
         behind = self.paid[self.to_move] < max(self.paid)
         words = ["call" if behind else "check"]
         if behind or self.blinds:

@@ -16,9 +16,6 @@ class NaiveLiarsDice:
     def to_move(self) -> int:
         return -1 if self.rolling else len(self.bids) % self.num_players
 
-    def is_over(self) -> bool:
-        return self.caller is not None
-
     def actions(self) -> list[str]:
         if self.caller is not None:
             return []

@@ -15,9 +15,6 @@ class NaiveNim:
         """(heap, stones to take from it), for every move there is."""
         return [(i, n) for i, size in enumerate(self.heaps) for n in range(1, size + 1)]
 
-    def is_over(self) -> bool:
-        return self.winner is not None
-
     def utility(self, player: int) -> int:
         return 1 if player == self.winner else -1
 

@@ -50,14 +50,11 @@ class NaivePhantom:
         self.over = False
         self.winner: int | None = None
 
-    def is_over(self) -> bool:
-        return self.over
-
     def actions(self) -> list[Cell]:
         """The cells that the player to move has not tried yet."""
         tried = [cell for cell, _ in self.told[self.to_move]]
         every = [(i, j) for i in range(self.size) for j in range(self.size)]
-        return [cell for cell in every if cell not in tried]
+        return [cell for cell in every if cell not in tried and not self.over]
 
     def play(self, cell: Cell) -> None:
         player = self.to_move

@@ -12,11 +12,8 @@ class NaiveRockPaperScissors:
     def to_move(self) -> int:
         return len(self.choices[0]) - len(self.choices[1])
 
-    def is_over(self) -> bool:
-        return len(self.choices[1]) == self.rounds
-
     def actions(self) -> list[str]:
-        return [] if self.is_over() else ["rock", "paper", "scissors"]
+        return [] if len(self.choices[1]) == self.rounds else ["rock", "paper", "scissors"]
 
     def play(self, word: str) -> None:
         self.choices[self.to_move].append(word)

@@ -42,7 +42,7 @@ def test_many_random_games(name: str) -> None:
     ("part", "wrong"),
     [
         ("actions", lambda self: [0, 1]),
-        ("is_over", lambda self: False),
+        ("actions", lambda self: []),
         ("to_move", property(lambda self: 0, lambda self, value: None)),
         ("utility", lambda self, player: 7),
         ("observation", lambda self, player: self.holes),
