@@ -76,6 +76,9 @@ class NaiveBoardGame(NaiveGame):
         """Whether these stones of the player to move hold a winning shape."""
         raise NotImplementedError
 
+    def owners(self) -> dict[Cell, int]:
+        return self.stones
+
     def stones_of(self, player: int) -> set[Cell]:
         return {cell for cell, owner in self.stones.items() if owner == player}
 

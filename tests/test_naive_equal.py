@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from games.laws import Twin, same_game
+from hypothesis import strategies as st
 from naive import (
     FIG52,
     NaiveBoardGame,
@@ -29,33 +31,6 @@ needs_compiler = pytest.mark.skipif(disabled(), reason="there is nothing to comp
 
 
 # ---- against the naive games
-
-
-def same_game(position: Any, naive: NaiveGame, rng: Random) -> int:
-    """Play one random game on both, comparing every answer at every ply; how many plies it took."""
-    while True:
-        legal = naive.actions()
-        assert position.legal_actions() == legal
-        assert position.is_terminal() == naive.is_over() == (not legal)
-        assert position.to_move == naive.to_move
-        assert position.num_players == naive.num_players
-        if isinstance(naive, NaiveBoardGame):
-            for player in (0, 1):
-                planes = np.zeros(position.observation_shape, np.int8)
-                position.observe(player, planes)
-                assert planes.tolist() == naive.observation(player)
-            for row, column in naive.cells:
-                assert position.cell(row, column) == naive.cell(row, column)
-        if not legal:
-            break
-        action = rng.choice(legal)
-        position = position.play(action)
-        naive.play(action)
-    for player in range(naive.num_players):
-        assert position.utility(player) == naive.utility(player)
-    if isinstance(naive, NaiveBoardGame):
-        assert bool(position.winning_cells()) == (naive.winner is not None)
-    return position.ply
 
 
 Maker = Callable[[Random], tuple[Position, NaiveGame]]
@@ -110,11 +85,20 @@ def trees(rng: Random) -> tuple[Position, NaiveGame]:
     return Tree(tree), NaiveTree(tree)
 
 
+def won(position: Any, naive: Any) -> None:
+    if isinstance(naive, NaiveBoardGame):
+        assert bool(position.winning_cells()) == (naive.winner is not None)
+
+
+TWIN = Twin(st.nothing(), look=won)
+
+
 def games(maker: Maker, count: int, seed: int) -> None:
-    rng, plies = Random(seed), 0
+    rng = Random(seed)
     for _ in range(count):
-        plies += same_game(*maker(rng), rng)
-    assert plies >= count
+        position, naive = maker(rng)
+        assert position.num_players == naive.num_players
+        assert same_game(TWIN, position, naive, rng) > 0
 
 
 @pytest.mark.parametrize(

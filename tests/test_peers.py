@@ -1,15 +1,13 @@
-"""Our games against other people's: PettingZoo's, OpenSpiel's, and bitbully's solver."""
+"""Our games against PettingZoo's and bitbully's; ``tests/games`` has those of OpenSpiel."""
 
-from collections.abc import Iterator
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import adv_envs
-from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs import ConnectFour, Position
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 
@@ -89,86 +87,6 @@ def test_the_spaces_of_pettingzoo(name: str, theirs: str) -> None:
     for mine, yours in zip(ours.possible_agents, other.possible_agents, strict=True):
         assert ours.observation_space(mine) == other.observation_space(yours)
         assert ours.action_space(mine) == other.action_space(yours)
-
-
-# ---- OpenSpiel
-
-
-def spiel() -> ModuleType:
-    return pytest.importorskip("pyspiel")
-
-
-def owners(text: str) -> list[int | None]:
-    """The cells of a board that OpenSpiel prints: x is player 0."""
-    return [{"x": 0, "o": 1, ".": None}[c] for c in text if c in "xo."]
-
-
-def playouts(position: Any, game: Any, games: int) -> Iterator[tuple[Any, Any]]:
-    """Play the same random games on both, comparing what every game has; yield every position."""
-    rng = Random(42)
-    assert game.num_distinct_actions() == position.num_actions
-    for _ in range(games):
-        here, there = position, game.new_initial_state()
-        while True:
-            assert here.is_terminal() == there.is_terminal()
-            assert here.legal_actions() == there.legal_actions()
-            yield here, there
-            if here.is_terminal():
-                break
-            assert here.to_move == there.current_player()
-            action = rng.choice(here.legal_actions())
-            here = here.play(action)
-            there.apply_action(action)
-        assert [here.utility(player) for player in (0, 1)] == there.returns()
-
-
-def cells(position: Any) -> list[int | None]:
-    rows, columns = range(position.height), range(position.width)
-    return [position.cell(row, column) for row in rows for column in columns]
-
-
-def test_openspiel_tic_tac_toe() -> None:
-    for here, there in playouts(TicTacToe(), spiel().load_game("tic_tac_toe"), 300 // FEWER):
-        assert cells(here) == owners(str(there))
-
-
-@pytest.mark.parametrize("size", [(3, 3, 3), (3, 4, 3), (5, 4, 4), (7, 7, 5), (2, 6, 2)])
-def test_openspiel_boards_of_other_sizes(size: tuple[int, int, int]) -> None:
-    height, width, k = size
-    game = spiel().load_game(f"mnk(m={width},n={height},k={k})")
-    for here, there in playouts(TicTacToe(height, width, k), game, 40 // FEWER):
-        assert cells(here) == owners(str(there).split("to play")[0])
-
-
-@pytest.mark.parametrize("size", [(6, 7, 4), (4, 5, 3), (5, 4, 4), (7, 6, 5), (4, 4, 2)])
-def test_openspiel_connect_four(size: tuple[int, int, int]) -> None:
-    height, width, k = size
-    game = spiel().load_game(f"connect_four(rows={height},columns={width},x_in_row={k})")
-    for here, there in playouts(ConnectFour(*size), game, 60 // FEWER):
-        assert cells(here) == owners(str(there))
-
-
-@pytest.mark.parametrize("swap", [False, True])
-@pytest.mark.parametrize(
-    ("size", "games"), [(2, 60), (3, 60), (4, 60), (5, 40), (7, 20), (8, 10), (11, 6), (19, 1)]
-)
-def test_openspiel_hex(size: int, games: int, swap: bool) -> None:
-    """The same edges, neighbours, coordinates and swap: b1 becomes a2."""
-    game = spiel().load_game(f"hex(board_size={size},swap={swap})")
-    for here, there in playouts(Hex(size, swap), game, max(1, games // FEWER)):
-        assert cells(here) == owners(str(there))
-        if here.ply < 3:
-            for action in here.legal_actions():
-                assert here.name(action) == there.action_to_string(here.to_move, action)
-
-
-def test_openspiel_swap() -> None:
-    here = Hex(3, swap=True).after("b1 swap")
-    there = spiel().load_game("hex(board_size=3,swap=True)").new_initial_state()
-    for action in (1, 9):
-        there.apply_action(action)
-    assert cells(here) == owners(str(there))
-    assert here.legal_actions() == there.legal_actions()
 
 
 # ---- bitbully

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from manual.game_facts import lines_of_play
 
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled, kernel
@@ -22,20 +21,6 @@ SHALLOW = disabled()
 
 
 # ---- counting, compiled
-
-
-@kernel
-def perft(position: Any, depth: int) -> int:
-    """How many lines of play of ``depth`` plies there are; a finished game has none."""
-    if depth == 0:
-        return 1
-    if position.is_terminal():
-        return 0
-    lines = 0
-    for action in range(position.num_actions):
-        if position.legal(action):
-            lines += 1 if depth == 1 else perft(position.play(action), depth - 1)
-    return lines
 
 
 @kernel
@@ -278,21 +263,6 @@ def test_four_by_four() -> None:
 # ---- Connect Four
 
 
-CONNECT_FOUR = [*lines_of_play("connect_four")]
-
-
-def test_connect_four_perft() -> None:
-    """Computed: lines of play of 1 to 10 plies."""
-    depth = 5 if SHALLOW else 9
-    found = [perft(ConnectFour(), d) for d in range(1, depth + 1)]
-    assert found == CONNECT_FOUR[:depth]
-
-
-@pytest.mark.slow
-def test_connect_four_perft_to_depth_10() -> None:
-    assert perft(ConnectFour(), 10) == CONNECT_FOUR[9]
-
-
 def test_connect_four_positions_by_ply() -> None:
     """Computed: different positions at plies 0 to 9."""
     expected = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186]
@@ -325,14 +295,6 @@ def test_connect_four_at_random() -> None:
 
 
 # ---- Hex
-
-
-def test_hex_perft() -> None:
-    """Computed: 3x3 for every depth, 4x4 to depth 6."""
-    three, four = ([*lines_of_play("hex", size=size)] for size in (3, 4))
-    depth = (6, 4) if SHALLOW else (9, 6)
-    assert [perft(Hex(3), d) for d in range(1, depth[0] + 1)] == three[: depth[0]]
-    assert [perft(Hex(4), d) for d in range(1, depth[1] + 1)] == four[: depth[1]]
 
 
 def test_hex_positions() -> None:

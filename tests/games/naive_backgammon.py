@@ -16,8 +16,24 @@ class NaiveBackgammon:
         self.dice: list[int] = []
         self.turn: int | None = None
 
+    @property
+    def to_move(self) -> int:
+        """-1 while the dice are to be rolled."""
+        return -1 if not self.dice or self.turn is None else self.turn
+
     def is_over(self) -> bool:
         return any(men[OFF] == 15 for men in self.men)
+
+    def actions(self) -> list[tuple[int, int] | None]:
+        """Pairs of dice, where they are to be rolled; or of point and die; or a pass, None."""
+        if self.is_over():
+            return []
+        if self.to_move >= 0:
+            return [*self.legal()] or [None]
+        dice = range(1, 7)
+        if self.turn is None:
+            return [(a, b) for a in dice for b in dice if a != b]
+        return [(a, b) for a in dice for b in dice if a >= b]
 
     def roll(self, first: int, second: int) -> None:
         if self.turn is None:
@@ -69,7 +85,10 @@ class NaiveBackgammon:
         return firsts
 
     def play(self, move: tuple[int, int] | None) -> None:
-        """Move a man, or None: there is nothing to move."""
+        """Roll, or move a man, or None: there is nothing to move."""
+        if self.to_move < 0 and move is not None:
+            self.roll(*move)
+            return
         assert self.turn is not None
         if move is None:
             self.dice = []

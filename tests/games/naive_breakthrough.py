@@ -16,7 +16,7 @@ class NaiveBreakthrough:
         self.to_move = 0
         self.winner: int | None = None
 
-    def moves(self) -> list[tuple[Square, Square]]:
+    def actions(self) -> list[tuple[Square, Square]]:
         """From where to where men may move; none when the game is over."""
         found: list[tuple[Square, Square]] = []
         if self.winner is not None:
@@ -34,9 +34,26 @@ class NaiveBreakthrough:
                     found.append(((column, row), target))
         return found
 
-    def play(self, start: Square, target: Square) -> None:
-        if (start, target) not in self.moves():
-            raise ValueError(f"{start} to {target} is not a move")
+    def utility(self, player: int) -> int:
+        return 1 if player == self.winner else -1
+
+    def owners(self) -> dict[Square, int]:
+        """By row from the top and column from the left, from 0."""
+        return {(self.height - row, column - 1): who for (column, row), who in self.men.items()}
+
+    def observation(self, player: int) -> list[list[list[int]]]:
+        """[row][column][0: own man, 1: other's, 2: whether the player is the first]."""
+        men = self.owners()
+        return [
+            [
+                [*(int(men.get((row, column)) == who) for who in (player, 1 - player)), 1 - player]
+                for column in range(self.width)
+            ]
+            for row in range(self.height)
+        ]
+
+    def play(self, move: tuple[Square, Square]) -> None:
+        start, target = move
         player = self.men.pop(start)
         self.men[target] = player
         last_row = self.height if player == 0 else 1

@@ -78,7 +78,7 @@ class NaiveCheckers:
             return 0
         return -1 if player == self.to_move else 1
 
-    def seen_by(self, player: int) -> list[list[list[int]]]:
+    def observation(self, player: int) -> list[list[list[int]]]:
         """Rows, columns, then own men, own kings, the other's men, kings, and who must go on."""
         own, other = "bw"[player], "wb"[player]
         kinds = [own, own.upper(), other, other.upper()]

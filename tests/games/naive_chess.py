@@ -143,13 +143,24 @@ class NaiveChess:
         king = next(s for s, piece in self.board.items() if piece == ("K" if self.white else "k"))
         return attacked(self.board, king, not self.white)
 
+    @property
+    def to_move(self) -> int:
+        return 0 if self.white else 1
+
+    def actions(self) -> list[str]:
+        return [] if self.is_over() else [str(move) for move in self.moves()]
+
+    def play(self, name: str) -> None:
+        self.push(next(move for move in self.moves() if str(move) == name))
+
     def is_over(self) -> bool:
         drawn = self.clock >= 100 or self.seen[self.key()] >= 3 or self.is_dead()
         return drawn or not self.moves()
 
-    def result(self) -> int:
-        """1 if White has won, -1 if Black has, else 0."""
-        return 0 if self.moves() or not self.in_check() else -1 if self.white else 1
+    def utility(self, player: int) -> int:
+        if self.moves() or not self.in_check():
+            return 0
+        return -1 if player == self.to_move else 1
 
     def is_dead(self) -> bool:
         others = [(s, p.lower()) for s, p in self.board.items() if p not in "kK"]

@@ -33,9 +33,6 @@ class NaiveDomineering:
             self.grid[row][column] = "|-"[self.to_move]
         self.to_move = 1 - self.to_move
 
-    def is_over(self) -> bool:
-        return not self.actions()
-
     def utility(self, player: int) -> int:
         return -1 if player == self.to_move else 1
 

@@ -57,8 +57,10 @@ class NaiveGo:
                     stones = {c: player for c, player in stones.items() if c not in group}
         return stones if None in self.region(cell, stones)[1] else None
 
-    def legal(self) -> list[Cell | None]:
-        """Points in the order of the rows, then None, the pass."""
+    def actions(self) -> list[Cell | None]:
+        """Points in the order of the rows, then None, the pass; none when the game is over."""
+        if self.is_over():
+            return []
         forbidden = self.boards if self.superko else self.boards[-2:]
         found: list[Cell | None] = []
         for cell in self.points():
@@ -81,6 +83,13 @@ class NaiveGo:
             self.passes + 1 if cell is None else 0,
         )
 
+    def owners(self) -> Stones:
+        return self.stones
+
+    def utility(self, player: int) -> float:
+        lead = self.lead() * (1 - 2 * player)
+        return (lead > 0) - (lead < 0)
+
     def is_over(self) -> bool:
         return self.passes == 2 or len(self.boards) > self.max_plies
 
@@ -102,7 +111,7 @@ def value(game: NaiveGo, low: float = -999, high: float = 999) -> float:
     if game.is_over():
         return game.lead()
     best = -999.0 if game.to_move == 0 else 999.0
-    for move in game.legal():
+    for move in game.actions():
         found = value(game.play(move), low, high)
         if game.to_move == 0:
             best = max(best, found)

@@ -104,8 +104,9 @@ class NaiveGomoku:
                     found |= set(row)
         return found
 
-    def is_over(self) -> bool:
-        return not self.actions()
+    def owners(self) -> dict[Cell, int]:
+        """The colour on each cell."""
+        return self.colours
 
     def utility(self, player: int) -> float:
         if self.winner is None:

@@ -23,12 +23,11 @@ class NaiveGoofspiel:
             return -1
         return len(self.bids[0]) - len(self.bids[1])
 
-    @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return len(self.bids[1]) == self.turns
 
-    def moves(self) -> list[int]:
-        if self.over:
+    def actions(self) -> list[int]:
+        if self.is_over():
             return []
         return sorted(self.deck if self.to_move == -1 else self.hands[self.to_move])
 
@@ -40,11 +39,11 @@ class NaiveGoofspiel:
         player = self.to_move
         self.hands[player].remove(card)
         self.bids[player].append(card)
-        if player == 1 and not self.over:
+        if player == 1 and not self.is_over():
             self.next_prize()
             if len(self.hands[0]) == 1:  # nobody has a choice
                 for _ in range(2 if self.order else 3):
-                    self.play(self.moves()[0])
+                    self.play(self.actions()[0])
 
     def winners(self) -> list[int | None]:
         """Who took each prize."""
@@ -64,8 +63,6 @@ class NaiveGoofspiel:
         finished = [] if self.secret else other[: len(self.bids[1])]
         return tuple(self.prizes), tuple(self.winners()), tuple(own), tuple(finished), self.to_move
 
-    def result(self) -> list[float]:
-        one, other = self.points()
-        if self.margin:
-            return [(one - other) / 2, (other - one) / 2]
-        return [float((one > other) - (one < other)), float((other > one) - (other < one))]
+    def utility(self, player: int) -> float:
+        more = self.points()[player] - self.points()[1 - player]
+        return more / 2 if self.margin else (more > 0) - (more < 0)

@@ -49,12 +49,12 @@ class NaiveKalah:
         if last != self.store(me):
             self.to_move = other
 
-    def margin(self) -> int:
-        """What player 0 has more than player 1, counting what is left in the rows."""
-        mine = sum(self.holes[: self.pits + 1])
+    def utility(self, player: int) -> int:
+        """What the player has more than the other, counting what is left in the rows."""
+        mine = sum(self.holes[hole] for hole in [*self.row(player), self.store(player)])
         return mine - (sum(self.holes) - mine)
 
-    def seen_by(self, player: int) -> list[int]:
+    def observation(self, player: int) -> list[int]:
         """Own pits and store, then the other's, with all seeds in the stores at the end."""
         seen = []
         for who in (player, 1 - player):

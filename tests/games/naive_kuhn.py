@@ -26,12 +26,18 @@ class NaiveKuhn:
         """Who compares cards at the end."""
         return self.in_pot() or list(range(len(self.deal)))
 
-    def winnings(self) -> list[int]:
-        paid = [2 if player in self.in_pot() else 1 for player in range(len(self.deal))]
-        winner = max(self.showdown(), key=self.deal.__getitem__)
-        return [sum(paid) * (player == winner) - chips for player, chips in enumerate(paid)]
+    def actions(self) -> list[str]:
+        return [] if self.is_over() else ["pass", "bet"]
 
-    def seen_by(self, player: int) -> tuple[object, ...]:
+    def play(self, word: str) -> None:
+        self.words.append(word)
+
+    def utility(self, player: int) -> int:
+        paid = [2 if other in self.in_pot() else 1 for other in range(len(self.deal))]
+        winner = max(self.showdown(), key=self.deal.__getitem__)
+        return sum(paid) * (player == winner) - paid[player]
+
+    def seen(self, player: int) -> tuple[object, ...]:
         """What ``player`` knows: every card or None, and all that has been said."""
         shown = self.showdown() if self.is_over() else []
         face_up = shown if len(shown) > 1 else []

@@ -19,8 +19,10 @@ class NaiveLeduc:
         self.to_act = list(range(self.players))
         """Who has still to act in this round, in turn."""
 
-    def words(self) -> list[str]:
-        """What the player to move may do."""
+    def actions(self) -> list[str]:
+        """What the player to move may do; nothing when the game is over."""
+        if self.is_over():
+            return []
         behind = self.paid[self.to_move] < max(self.paid)
         words = ["call" if behind else "check"]
         if behind or self.blinds:
@@ -29,7 +31,7 @@ class NaiveLeduc:
             words.append("raise")
         return sorted(words)
 
-    def say(self, word: str) -> None:
+    def play(self, word: str) -> None:
         player = self.to_act.pop(0)
         self.rounds[-1].append(word)
         if word == "fold":
@@ -58,15 +60,15 @@ class NaiveLeduc:
         rank = self.cards[player][0]
         return rank == self.public[0], rank
 
-    def winnings(self) -> list[float]:
-        best = max(self.strength(player) for player in self.left)
+    def utility(self, player: int) -> float:
+        best = max(map(self.strength, self.left))
         winners = [p for p in self.left if self.strength(p) == best]
         if len(self.left) == 1:
             winners = self.left
         share = sum(self.paid) / len(winners)
-        return [share * (p in winners) - self.paid[p] for p in range(self.players)]
+        return share * (player in winners) - self.paid[player]
 
-    def seen_by(self, player: int) -> tuple[object, ...]:
+    def seen(self, player: int) -> tuple[object, ...]:
         """What ``player`` knows: every card or None, and all that has been said."""
         shown = self.left if self.is_over() and len(self.left) > 1 else []
         cards = [c if p == player or p in shown else None for p, c in zip(count(), self.cards)]

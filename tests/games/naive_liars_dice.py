@@ -2,9 +2,9 @@
 
 
 class NaiveLiarsDice:
-    def __init__(self, dice: int, sides: int, num_players: int) -> None:
-        self.dice, self.sides, self.num_players = dice, sides, num_players
-        self.rolls: list[list[int]] = [[] for _ in range(num_players)]
+    def __init__(self, dice: int, sides: int, players: int = 2) -> None:
+        self.dice, self.sides, self.num_players = dice, sides, players
+        self.rolls: list[list[int]] = [[] for _ in range(players)]
         self.bids: list[tuple[int, int]] = []
         self.caller: int | None = None
 
@@ -16,7 +16,7 @@ class NaiveLiarsDice:
     def to_move(self) -> int:
         return -1 if self.rolling else len(self.bids) % self.num_players
 
-    def moves(self) -> list[str]:
+    def actions(self) -> list[str]:
         if self.caller is not None:
             return []
         if self.rolling:
@@ -40,7 +40,7 @@ class NaiveLiarsDice:
         number = sum(map(len, self.rolls))
         return tuple(sorted(self.rolls[player])), number, tuple(self.bids)
 
-    def result(self) -> list[int]:
+    def utility(self, player: int) -> int:
         assert self.caller is not None
         quantity, face = self.bids[-1]
         number = sum(roll.count(face) for roll in self.rolls)
@@ -48,4 +48,4 @@ class NaiveLiarsDice:
             number += sum(roll.count(self.sides) for roll in self.rolls)
         bidder = (len(self.bids) - 1) % self.num_players
         winner, loser = (bidder, self.caller) if number >= quantity else (self.caller, bidder)
-        return [(p == winner) - (p == loser) for p in range(self.num_players)]
+        return (player == winner) - (player == loser)

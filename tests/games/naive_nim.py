@@ -11,13 +11,18 @@ class NaiveNim:
         self.to_move = 0
         self.winner: int | None = None
 
-    def moves(self) -> list[tuple[int, int]]:
+    def actions(self) -> list[tuple[int, int]]:
         """(heap, stones to take from it), for every move there is."""
         return [(i, n) for i, size in enumerate(self.heaps) for n in range(1, size + 1)]
 
-    def play(self, heap: int, number: int) -> None:
-        if (heap, number) not in self.moves():
-            raise ValueError(f"{number} stones cannot be taken from heap {heap}")
+    def utility(self, player: int) -> int:
+        return 1 if player == self.winner else -1
+
+    def observation(self, player: int) -> list[int]:
+        return self.heaps
+
+    def play(self, move: tuple[int, int]) -> None:
+        heap, number = move
         self.heaps[heap] -= number
         if sum(self.heaps) == 0:
             self.winner = 1 - self.to_move if self.misere else self.to_move

@@ -48,6 +48,9 @@ class NaiveOthello(NaiveGame):
             changed = [cell, *self.turned(*cell, self.to_move)]
             self.discs = self.discs | dict.fromkeys(changed, self.to_move)
 
+    def owners(self) -> dict[tuple[int, int], int]:
+        return self.discs
+
     def utility(self, player: int) -> float:
         owners = list(self.discs.values())
         more = owners.count(player) - owners.count(1 - player)

@@ -50,11 +50,11 @@ class NaivePhantom:
         self.over = False
         self.winner: int | None = None
 
-    def cells(self) -> list[Cell]:
+    def actions(self) -> list[Cell]:
         """The cells that the player to move has not tried yet."""
         tried = [cell for cell, _ in self.told[self.to_move]]
         every = [(i, j) for i in range(self.size) for j in range(self.size)]
-        return [cell for cell in every if cell not in tried]
+        return [cell for cell in every if cell not in tried and not self.over]
 
     def play(self, cell: Cell) -> None:
         player = self.to_move
@@ -68,6 +68,13 @@ class NaivePhantom:
                 self.over = True
         if free or self.abrupt:
             self.to_move = 1 - player
+
+    def observation(self, player: int) -> list[list[list[int]]]:
+        """[row][column][0: own stone, 1: stone met, 2: number of the attempt]."""
+        planes = [[[0, 0, 0] for _ in range(self.size)] for _ in range(self.size)]
+        for number, ((row, column), free) in enumerate(self.told[player], 1):
+            planes[row][column] = [int(free), int(not free), number]
+        return planes
 
     def utility(self, player: int) -> int:
         if self.winner is None:

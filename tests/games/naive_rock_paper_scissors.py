@@ -12,9 +12,8 @@ class NaiveRockPaperScissors:
     def to_move(self) -> int:
         return len(self.choices[0]) - len(self.choices[1])
 
-    @property
-    def over(self) -> bool:
-        return len(self.choices[1]) == self.rounds
+    def actions(self) -> list[str]:
+        return [] if len(self.choices[1]) == self.rounds else ["rock", "paper", "scissors"]
 
     def play(self, word: str) -> None:
         self.choices[self.to_move].append(word)
@@ -24,8 +23,8 @@ class NaiveRockPaperScissors:
         done = len(self.choices[1])
         return tuple(self.choices[player]), tuple(self.choices[1 - player][:done]), self.to_move
 
-    def result(self) -> list[int]:
+    def utility(self, player: int) -> int:
         ahead = 0
         for one, other in zip(*self.choices, strict=True):
             ahead += ((one, other) in BEATS) - ((other, one) in BEATS)
-        return [ahead, -ahead]
+        return ahead if player == 0 else -ahead

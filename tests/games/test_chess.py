@@ -1,12 +1,14 @@
-"""Chess: perft, the rules against a naive implementation, python-chess and PettingZoo, text."""
+"""Chess: perft, the rules, python-chess and PettingZoo, evaluations, endings, text."""
 
 import io
-import random
+from collections import Counter
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from games.laws import fresh, names, perft, seen, utilities
 from games.naive_chess import NaiveChess
 from manual.game_facts import lines_of_play
 
@@ -15,7 +17,7 @@ import agents
 from adv_envs import Chess, IllegalMove
 from adv_envs.formats import pgn
 from adv_envs.games.chess_board import PLANES, landing, mirrored
-from adv_envs.jit import disabled, kernel
+from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from adv_envs.registry import start_position
 from adv_envs.testing.game_laws import LAWS, same_answers_compiled
@@ -40,6 +42,9 @@ POSITIONS = {
 """The standard positions and their lines of 1 to 5 plies. Source: chessprogramming.org, Perft
 Results; the first of each also from OpenSpiel's chess_test.cc."""
 
+START = next(iter(POSITIONS))
+DANCE = "Nf3 Nf6 Ng1 Ng8 "
+
 EN_PASSANT = {
     "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1": False,  # both pawns leave the rank: the queen gives check
     "8/8/3k4/8/3Pp3/8/8/K7 b - d3 0 1": True,
@@ -51,40 +56,15 @@ EN_PASSANT = {
 """Whether a capture en passant is legal."""
 
 
-@kernel
-def perft(position: Any, depth: int, moves: Any) -> int:
-    """How many lines of ``depth`` plies there are; moves (depth + 1, num_actions) is workspace."""
-    if position.is_terminal():
-        return 0
-    number = position.write_legal(moves[depth])
-    if depth == 1:
-        return int(number)
-    lines = 0
-    for i in range(number):
-        lines += perft(position.play(int(moves[depth, i])), depth - 1, moves)
-    return lines
-
-
-def count_lines(position: Chess, depth: int) -> int:
-    return perft(position, depth, np.zeros((depth + 1, position.num_actions), np.int64))
-
-
-def fresh_seed() -> int:
-    """A seed that is another one in every run, and printed where a test fails."""
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
-    return seed
-
-
-def random_moves(seed: int, games: int, longest: int = 10_000) -> Iterator[tuple[Chess, Any]]:
+def random_moves(plies: int) -> Iterator[tuple[Chess, Any]]:
     """The positions of random games, each with the action played there; None at the end."""
-    rng = random.Random(seed)
-    for _ in range(games):
+    rng, done = fresh(), 0
+    while done < plies:
         position = Chess()
-        while not position.is_terminal() and position.ply < longest:
+        while not position.is_terminal():
             action = rng.choice(position.legal_actions())
             yield position, action
-            position = position.play(action)
+            position, done = position.play(action), done + 1
         yield position, None
 
 
@@ -94,7 +74,7 @@ def random_moves(seed: int, games: int, longest: int = 10_000) -> Iterator[tuple
 @pytest.mark.parametrize(("fen", "lines"), POSITIONS.items())
 def test_perft(fen: str, lines: tuple[int, ...]) -> None:
     depth = 2 if disabled() else 4
-    assert count_lines(Chess.from_fen(fen), depth) == lines[depth - 1]
+    assert perft(Chess.from_fen(fen), depth) == lines[depth - 1]
 
 
 @pytest.mark.slow
@@ -102,46 +82,7 @@ def test_perft(fen: str, lines: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(("fen", "lines"), POSITIONS.items())
 def test_perft_to_depth_5(fen: str, lines: tuple[int, ...]) -> None:
     for draws in ("automatic", "claimed", "never"):
-        assert count_lines(Chess.from_fen(fen, draws), 5) == lines[4]
-
-
-@pytest.mark.plain
-def test_random_games_follow_the_naive_rules() -> None:
-    seed = fresh_seed()
-    naive = NaiveChess()
-    for position, action in random_moves(seed, 6, 60):
-        assert position.is_terminal() == naive.is_over(), position.fen()
-        assert position.in_check() == naive.in_check(), position.fen()
-        if position.is_terminal():
-            assert position.utility(0) == naive.result(), position.fen()
-        if action is None:
-            naive = NaiveChess()
-            continue
-        moves = {str(move): move for move in naive.moves()}
-        assert {position.name(a) for a in position.legal_actions()} == set(moves), position.fen()
-        naive.push(moves[position.name(action)])
-
-
-@pytest.mark.plain
-def test_endings_are_those_of_the_naive_rules() -> None:
-    """Few pieces, so that repetitions, the fifty-move rule and stalemates are met."""
-    rng = random.Random(fresh_seed())
-    met = set()
-    for fen in ("8/8/8/8/8/1k6/7q/K7 b - - 60 99", "4k3/8/8/8/8/8/8/R3K3 w Q - 70 1") * 3:
-        position, naive = Chess.from_fen(fen), NaiveChess(fen)
-        while not naive.is_over():
-            assert not position.is_terminal(), position
-            moves = {str(move): move for move in naive.moves()}
-            names = {position.name(a): a for a in position.legal_actions()}
-            assert names.keys() == moves.keys()
-            name = rng.choice(sorted(moves))
-            position = position.play(names[name])
-            naive.push(moves[name])
-            assert position.repeated == naive.seen[naive.key()] - 1
-        assert position.is_terminal()
-        assert position.utility(0) == naive.result()
-        met.add((position.clock == 100, position.repeated))
-    assert met
+        assert perft(Chess.from_fen(fen, draws), 5) == lines[4]
 
 
 @pytest.mark.plain
@@ -149,7 +90,7 @@ def test_endings_are_those_of_the_naive_rules() -> None:
 def test_moves_of_difficult_positions_are_those_of_the_naive_rules(fen: str) -> None:
     position = Chess.from_fen(fen)
     moves = {str(move) for move in NaiveChess(fen).moves()}
-    assert {position.name(action) for action in position.legal_actions()} == moves
+    assert set(names(position)) == moves
 
 
 @pytest.mark.parametrize(("fen", "expected"), EN_PASSANT.items())
@@ -174,19 +115,16 @@ def test_castling() -> None:
     assert left.move("O-O").fen() == "r4rk1/8/8/8/8/8/8/2KR3R w - - 2 2"
     assert position.move("Rxh8+").fen() == "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 1"
     through_check = Chess.from_fen("4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1")
-    names = {through_check.name(a) for a in through_check.legal_actions()}
-    assert "e1c1" in names
-    assert "e1g1" not in names
+    assert {"e1c1", "e1g1"} & {*names(through_check)} == {"e1c1"}
     over_attacked_b1 = Chess.from_fen("1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
-    assert "e1c1" in {over_attacked_b1.name(a) for a in over_attacked_b1.legal_actions()}
-    with pytest.raises(IllegalMove):
-        Chess.from_fen("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1").move("O-O")
+    assert "e1c1" in names(over_attacked_b1)
 
 
 def test_promotions() -> None:
     position = Chess.from_fen("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1")
-    names = [position.name(a) for a in position.legal_actions() if position.name(a)[0] == "a"]
-    assert sorted(names) == sorted(f"a7{to}{p}" for to in ("a8", "b8") for p in "qrbn")
+    assert sorted(name for name in names(position) if name[0] == "a") == sorted(
+        f"a7{to}{p}" for to in ("a8", "b8") for p in "qrbn"
+    )
     for piece in "QRBN":
         after = position.move(f"axb8={piece}")
         assert after.fen().startswith(f"1{piece}2k3/8")
@@ -195,7 +133,7 @@ def test_promotions() -> None:
 
 @pytest.mark.parametrize("fen", [*POSITIONS, *EN_PASSANT])
 def test_laws_hold_where_pieces_promote_castle_and_pass(fen: str) -> None:
-    position, rng = Chess.from_fen(fen), random.Random(0)
+    position, rng = Chess.from_fen(fen), Random(0)
     for law in LAWS:
         law(position, rng)
     if not disabled():
@@ -205,52 +143,35 @@ def test_laws_hold_where_pieces_promote_castle_and_pass(fen: str) -> None:
 # ---- the end
 
 
-def test_mates() -> None:
-    fools = Chess().after("f3 e5 g4 Qh4#")
-    assert fools.is_terminal()
-    assert fools.in_check()
-    assert (fools.utility(0), fools.utility(1)) == (-1, 1)
-    stalemate = Chess.from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert stalemate.is_terminal()
-    assert stalemate.utility(0) == stalemate.utility(1) == 0
-    at_the_last_move = Chess.from_fen("7k/8/6K1/8/8/8/8/R7 w - - 99 80").move("Ra8")
-    assert at_the_last_move.clock == 100
-    assert at_the_last_move.utility(0) == 1
-
-
-def test_fifty_moves() -> None:
-    position = Chess.from_fen("7k/8/8/8/8/8/8/RK6 w - - 98 80")
-    assert not position.move("Ra2").is_terminal()
-    drawn = position.after("Ra2 Kh7")
-    assert drawn.is_terminal()
-    assert drawn.utility(0) == 0
-    capture = Chess.from_fen("7k/8/8/8/8/8/r7/RK6 w - - 99 80").move("Rxa2")
-    assert capture.clock == 0
-    assert not capture.is_terminal()
-
-
-def test_third_occurrence() -> None:
-    dance = "Nf3 Nf6 Ng1 Ng8 "
-    once = Chess().after(dance)
-    assert (once.repeated, once.is_terminal()) == (1, False)
-    twice = Chess().after(dance + dance)
-    assert (twice.repeated, twice.is_terminal(), twice.utility(0)) == (2, True, 0)
-    never = Chess(draws="never").after(dance * 3)
-    assert (never.repeated, never.history, never.is_terminal()) == (0, 0, False)
-
-
-def test_draws_that_are_claims_do_not_end_the_game() -> None:
-    dance = "Nf3 Nf6 Ng1 Ng8 "
-    claimed = Chess(draws="claimed")
-    third, fifth = claimed.after(dance * 2), claimed.after(dance * 4)
-    assert (third.repeated, third.is_terminal()) == (2, False)
-    assert (fifth.repeated, fifth.is_terminal(), fifth.utility(0)) == (4, True, 0)
-    quiet = Chess.from_fen("7k/8/8/8/8/8/8/RK6 w - - 99 80", draws="claimed")
-    assert not quiet.move("Ra2").is_terminal()
-    later = Chess.from_fen("7k/8/8/8/8/8/8/RK6 w - - 149 80", draws="claimed")
-    assert later.move("Ra2").is_terminal()
-    mates = Chess.from_fen("7k/8/6K1/8/8/8/8/R7 w - - 149 80", draws="claimed").move("Ra8")
-    assert (mates.is_terminal(), mates.utility(0)) == (True, 1)
+@pytest.mark.parametrize(
+    ("fen", "draws", "line", "over", "utility"),
+    [
+        (START, "automatic", "f3 e5 g4 Qh4#", True, -1),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "automatic", "", True, 0),  # stalemate
+        ("7k/8/6K1/8/8/8/8/R7 w - - 99 80", "automatic", "Ra8", True, 1),  # at the last move
+        ("7k/8/8/8/8/8/8/RK6 w - - 98 80", "automatic", "Ra2", False, 0),
+        ("7k/8/8/8/8/8/8/RK6 w - - 98 80", "automatic", "Ra2 Kh7", True, 0),
+        ("7k/8/8/8/8/8/r7/RK6 w - - 99 80", "automatic", "Rxa2", False, 0),
+        (START, "automatic", DANCE, False, 0),
+        (START, "automatic", 2 * DANCE, True, 0),
+        (START, "never", 3 * DANCE, False, 0),
+        (START, "claimed", 2 * DANCE, False, 0),
+        (START, "claimed", 4 * DANCE, True, 0),
+        ("7k/8/8/8/8/8/8/RK6 w - - 99 80", "claimed", "Ra2", False, 0),
+        ("7k/8/8/8/8/8/8/RK6 w - - 149 80", "claimed", "Ra2", True, 0),
+        ("7k/8/6K1/8/8/8/8/R7 w - - 149 80", "claimed", "Ra8", True, 1),
+        ("3rkr2/3P1P2/2N5/4N3/8/8/8/4K3 b - - 0 1", "automatic", "", True, 1),  # by two pawns
+    ],
+)
+def test_ends(fen: str, draws: str, line: str, over: bool, utility: int) -> None:
+    """Mates, fifty moves and repetitions, which are claims or end the game."""
+    end = Chess.from_fen(fen, draws).after(line)
+    assert end.is_terminal() == over
+    assert not over or utilities(end) == [utility, -utility]
+    assert not utility or (end.in_check() and not end.can_move())
+    if line.startswith(DANCE):
+        assert end.repeated == (0 if draws == "never" else len(line) // len(DANCE))
+        assert end.history > 0 or draws == "never"
 
 
 @pytest.mark.plain
@@ -278,33 +199,28 @@ def test_draws_are_a_parameter_wherever_parameters_are() -> None:
 @pytest.mark.plain
 def test_claims_and_automatic_draws_are_those_of_python_chess() -> None:
     chess = pytest.importorskip("chess")
-    rng, ends = random.Random(fresh_seed()), set()
+    rng = fresh()
     for fen in ("8/8/8/8/8/1k6/7q/K7 b - - 130 99", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1") * 4:
         position, board = Chess.from_fen(fen, "claimed"), chess.Board(fen)
         while (outcome := board.outcome()) is None:
             assert not position.is_terminal(), board.fen()
-            assert (
-                position.repeated + 1 == len([n for n in (2, 3, 4) if board.is_repetition(n)]) + 1
-            ), board.fen()
+            assert position.repeated == sum(map(board.is_repetition, (2, 3, 4))), board.fen()
             name = rng.choice(sorted(map(str, board.legal_moves)))
             position = position.move(name)
             board.push_uci(name)
         assert position.is_terminal(), board.fen()
         assert (position.utility(0) == 0) == (outcome.winner is None)
-        ends.add(outcome.termination)
-    assert ends
 
 
 def test_a_finished_game_is_resumed_with_the_draws_that_let_it_go_on() -> None:
-    dance = "Nf3 Nf6 Ng1 Ng8 "
-    third = Chess().after(dance * 2)
+    third = Chess().after(DANCE * 2)
     resumed = third.resumed()
-    assert resumed == Chess(draws="claimed").after(dance * 2)
+    assert resumed == Chess(draws="claimed").after(DANCE * 2)
     assert resumed.resumed() is resumed or resumed.resumed() == resumed
-    fifth = Chess(draws="claimed").after(dance * 4).resumed()
+    fifth = Chess(draws="claimed").after(DANCE * 4).resumed()
     assert (fifth.draws, fifth.history, fifth.is_terminal()) == (2, 0, False)
     dead = Chess.from_fen("k7/8/8/8/8/8/8/K7 w - - 0 1").resumed()
-    assert [dead.name(action) for action in dead.legal_actions()] == ["a1a2", "a1b1", "a1b2"]
+    assert names(dead) == ["a1a2", "a1b1", "a1b2"]
     mated = Chess().after("f3 e5 g4 Qh4")
     assert mated.resumed() == mated
 
@@ -313,25 +229,18 @@ def test_a_finished_game_is_resumed_with_the_draws_that_let_it_go_on() -> None:
 @pytest.mark.parametrize(
     ("draws", "clock", "over"),
     [
-        ("automatic", 99, False),
-        ("automatic", 120, True),
-        ("claimed", 120, False),
-        ("claimed", 150, True),
-        ("claimed", 999, True),
-        ("never", 999, False),
+        *(("automatic", 99, False), ("automatic", 120, True), ("claimed", 120, False)),
+        *(("claimed", 150, True), ("claimed", 999, True), ("never", 999, False)),
     ],
 )
 def test_positions_whose_clock_has_run_on(draws: str, clock: int, over: bool) -> None:
     position = Chess.from_fen(f"7k/8/8/8/8/8/8/RK6 w - - {clock} 600", draws)
     assert position.is_terminal() == over
     assert position.fen().split()[4] == str(clock)
-    planes = np.zeros(position.observation_shape)
-    position.observe(0, planes)
-    assert planes[:, :, 5].sum() == 1
-    assert planes[:, :, 5].argmax() == (7 - min(clock // 16, 7)) * 8 + (
-        7 if clock >= 126 else clock // 2 % 8
-    )
-    same_answers_compiled(position, random.Random(0)) if not disabled() else None
+    plane = np.array(seen(position, 0))[:, :, 5]
+    assert plane.sum() == 1
+    rank, file = 7 - min(clock // 16, 7), 7 if clock >= 126 else clock // 2 % 8
+    assert plane.argmax() == rank * 8 + file
 
 
 def test_castling_rights_make_another_position() -> None:
@@ -358,49 +267,31 @@ def test_identical_pieces_may_trade_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("board", "dead"),
+    ("dead", "ranks"),
     [
-        ("k7/8/8/8/8/8/8/K7", True),
-        ("k7/8/8/8/8/8/8/KN6", True),
-        ("kb6/8/8/8/8/8/8/K7", True),
-        ("k7/8/8/8/8/8/8/KNN5", False),
-        ("kn6/8/8/8/8/8/8/KN6", False),
-        ("kn6/8/8/8/8/8/8/KB6", False),
-        ("kb6/8/8/8/8/8/8/K1B5", True),
-        ("kb6/8/8/8/8/8/8/KB6", False),
-        ("k1b5/8/8/8/8/8/8/KB6", True),
-        ("k1b5/8/8/8/8/8/8/KB1B4", True),
-        ("k7/8/8/8/8/8/P7/K7", False),
-        ("k7/8/8/8/8/8/8/KR6", False),
+        (True, "k7 K7, k7 KN6, kb6 K7, kb6 K1B5, k1b5 KB6, k1b5 KB1B4"),
+        (False, "k7 KNN5, kn6 KN6, kn6 KB6, kb6 KB6, k7 KR6, k7 P7/K7"),
     ],
 )
-def test_insufficient_material(board: str, dead: bool) -> None:
-    position = Chess.from_fen(f"{board} w - - 0 1")
-    assert position.is_dead() == position.is_terminal() == dead
+def test_insufficient_material(dead: bool, ranks: str) -> None:
+    """By the first ranks of each."""
+    for black, white in map(str.split, ranks.split(", ")):
+        empty = "8/" * (6 - white.count("/"))
+        position = Chess.from_fen(f"{black}/{empty}{white} w - - 0 1")
+        assert position.is_dead() == position.is_terminal() == dead, ranks
 
 
 # ---- against python-chess and PettingZoo
 
 
 @pytest.mark.plain
-def test_random_games_follow_python_chess() -> None:
-    follow_python_chess(fresh_seed(), 3)
-
-
-@pytest.mark.slow
-@pytest.mark.plain
-def test_thousands_of_games_follow_python_chess() -> None:
-    plies = follow_python_chess(fresh_seed(), 2000, in_san=False)
-    print(f"{plies:,} plies compared")
-    assert plies > 100_000
-
-
-def follow_python_chess(seed: int, games: int, in_san: bool = True) -> int:
-    """Compare random games ply by ply: moves, mask, checks, ends, FEN, SAN. Returns the plies."""
+@pytest.mark.parametrize("plies", [600, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_random_games_follow_python_chess(plies: int) -> None:
+    """Ply by ply: moves, mask, checks, ends, FEN, SAN."""
     chess = pytest.importorskip("chess")
     utils = pytest.importorskip("pettingzoo.classic.chess.chess_utils")
-    board, plies = chess.Board(), 0
-    for position, action in random_moves(seed, games):
+    board = chess.Board()
+    for position, action in random_moves(plies):
         drawn = board.is_insufficient_material() or board.is_fifty_moves()
         over = drawn or board.is_repetition(3) or not any(board.legal_moves)
         where = board.fen(en_passant="fen")
@@ -410,46 +301,32 @@ def follow_python_chess(seed: int, games: int, in_san: bool = True) -> int:
         if action is None:
             outcome = board.outcome(claim_draw=True)
             expected = 0 if outcome.winner is None else 1 if outcome.winner else -1
-            assert position.utility(0) == expected == -position.utility(1), where
+            assert utilities(position) == [expected, -expected], where
             board = chess.Board()
             continue
         legal = position.legal_actions()
         assert legal == sorted(utils.legal_moves(board)), where
         move = chess.Move.from_uci(position.name(action))
-        if in_san:
+        if plies < 1000:
             assert position.san(action) == board.san(move), where
             assert position.action(position.san(action)) == action, where
         board.push(move)
-        plies += 1
-    return plies
 
 
-@pytest.mark.parametrize(
-    "board",
-    [
-        "3rk3/5P2/3N4/8/8/8/8/4K3",  # a pawn and a knight
-        "3rk3/3P1P2/8/8/8/8/8/4K3",  # two pawns
-        "r3k3/2N3N1/8/8/8/8/8/4K3",  # two knights
-    ],
+@pytest.mark.parametrize(  # of a pawn and a knight, two pawns, two knights
+    "board", ["3rk3/5P2/3N4", "3rk3/3P1P2/8", "r3k3/2N3N1/8"]
 )
 def test_only_the_king_moves_out_of_two_checks(board: str) -> None:
-    position = Chess.from_fen(f"{board} b - - 0 1")
-    assert {position.name(action)[:2] for action in position.legal_actions()} <= {"e8"}
+    position = Chess.from_fen(f"{board}/8/8/8/8/4K3 b - - 0 1")
+    assert {name[:2] for name in names(position)} <= {"e8"}
     assert position.legal_actions() == [a for a in range(position.num_actions) if position.legal(a)]
-
-
-def test_two_checks_of_pieces_that_do_not_slide_are_mate() -> None:
-    position = Chess.from_fen("3rkr2/3P1P2/2N5/4N3/8/8/8/4K3 b - - 0 1")
-    assert position.in_check()
-    assert not position.can_move()
-    assert (position.is_terminal(), position.utility(0)) == (True, 1)
 
 
 @pytest.mark.plain
 def test_moves_out_of_any_checks_are_those_of_python_chess() -> None:
     """Boards with up to four checkers of any kind, many of which no game can lead to."""
-    library, rng, met = pytest.importorskip("chess"), random.Random(fresh_seed()), set()
-    for _ in range(300):
+    library, rng, met = pytest.importorskip("chess"), fresh(), Counter[int]()
+    while met.total() < 250 or not met[1] or not met[2] or not met[3]:
         board = board_with_checkers(library, rng, rng.randint(1, 4))
         if library.STATUS_OPPOSITE_CHECK & board.status():
             continue
@@ -461,11 +338,10 @@ def test_moves_out_of_any_checks_are_those_of_python_chess() -> None:
         assert actions[: position.write_legal(actions)] == legal, board.fen()
         assert position.can_move() == bool(expected), board.fen()
         assert position.in_check() == board.is_check(), board.fen()
-        met.add(len(board.checkers()))
-    assert met >= {1, 2, 3}
+        met[len(board.checkers())] += 1
 
 
-def board_with_checkers(library: Any, rng: random.Random, checkers: int) -> Any:
+def board_with_checkers(library: Any, rng: Random, checkers: int) -> Any:
     """A board of python-chess: kings, pieces put where they may give check, and any others."""
     board, turn = library.Board(None), rng.random() < 0.5
     king, other = rng.sample(range(64), 2)
@@ -495,21 +371,19 @@ def board_with_checkers(library: Any, rng: random.Random, checkers: int) -> Any:
 def test_observations_and_masks_are_those_of_pettingzoo() -> None:
     """All 111 planes: ours, and planes 7 to 19 of the seven boards before, the start left out."""
     module = pytest.importorskip("pettingzoo.classic.chess_v6")
-    env, compared = module.raw_env(), 0
+    env = module.raw_env()
     env.reset()
     boards: list[list[Any]] = [[], []]
-    for position, action in random_moves(fresh_seed(), 2):
+    for position, action in random_moves(200):
         over = any(env.terminations.values())  # it ends a ply earlier where a draw can be claimed
         for player, agent in enumerate(env.possible_agents):
             theirs = env.observe(agent)
-            ours = np.zeros(position.observation_shape, bool)
-            position.observe(player, ours)
+            ours = np.array(seen(position, player), bool)
             if position.ply > 0 and not over:  # it shows no board before the first move
                 boards[player].insert(0, ours[:, :, 7:])
                 shown = [*boards[player], *[np.zeros((8, 8, 13), bool)] * 8][:8]
                 stacked = np.dstack([ours[:, :, :7], *shown])
                 assert np.array_equal(stacked, theirs["observation"]), position.fen()
-                compared += 1
             if agent == env.agent_selection and not over:
                 legal = theirs["action_mask"].nonzero()[0].tolist()
                 assert legal == position.legal_actions(), position.fen()
@@ -518,7 +392,6 @@ def test_observations_and_masks_are_those_of_pettingzoo() -> None:
             boards = [[], []]
         elif not over:
             env.step(action)
-    assert compared > 100
 
 
 # ---- text
@@ -534,8 +407,6 @@ def test_names_in_both_notations() -> None:
     assert Chess().after(moves.upper()) == position
     with pytest.raises(IllegalMove, match="'Nf6', is not legal; legal: a2a3"):
         Chess().after("Nf6")
-    with pytest.raises(IllegalMove, match="'Nf6' is not a legal move; legal: a2a3"):
-        Chess().move("Nf6")
 
 
 @pytest.mark.plain
@@ -559,13 +430,6 @@ def test_reads_san(fen: str, text: str, name: str) -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("text", ["Rd1", "Ra9", "e2e4e5", "O-O", "", "R"])
-def test_refuses_what_is_no_move(text: str) -> None:
-    with pytest.raises(IllegalMove):
-        Chess.from_fen("4k3/8/8/8/8/8/4K3/R6R w - - 0 1").action(text)
-
-
-@pytest.mark.plain
 @pytest.mark.parametrize("fen", POSITIONS)
 def test_fen_is_read_as_it_is_written(fen: str) -> None:
     position = Chess.from_fen(fen)
@@ -575,75 +439,17 @@ def test_fen_is_read_as_it_is_written(fen: str) -> None:
     assert str(position).splitlines()[-1] == "  a b c d e f g h"
 
 
-@pytest.mark.plain
-@pytest.mark.parametrize(
-    ("fen", "message"),
-    [
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "one king"),
-        ("k7/8/8/8/8/8/8/K6 w - - 0 1", "eight ranks of eight"),
-        ("k7/8/8/8/8/8/K7 w - - 0 1", "eight ranks of eight"),
-        ("k7/8/8/8/8/8/8/K7 x - - 0 1", "side to move"),
-        ("k7/8/8/8/8/8/8/K7 w - - 0 1 2", "six fields, not 7"),
-        ("k7/8/8/8/8/8/8/K7 w KQ - 0 1", "castling must be rooks"),
-        ("k7/8/8/8/8/8/8/K6R w K - 0 1", "must stand on the e-file"),
-        ("k7/8/8/8/8/8/8/K7 w - e6 0 1", "passant must be"),
-        ("k7/8/8/8/8/8/8/K7 w - e4 0 1", "cannot be the en passant"),
-        (f"k7/8/8/8/8/8/8/K7 w - - {'9' * 23} 1", "half moves .nine digits"),
-        (f"k7/8/8/8/8/8/8/K7 w - - 0 {'9' * 23}", "move number .nine digits"),
-        ("k7/8/8/8/8/8/8/K7 w - - 0 -1", "move number"),
-        ("k7/8/8/8/8/8/8/K7 w - - 0 \u0661", "move number"),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkqK - 0 1", "cannot be the castling"),
-        ("k7/R7/8/8/8/8/8/K7 w - - 0 1", "cannot be in check"),
-        ("P6k/8/8/8/8/8/8/K7 w - - 0 1", "first and last rank"),
-    ],
-)
-def test_impossible_positions(fen: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Chess.from_fen(fen)
-
-
-@pytest.mark.plain
-def test_impossible_fields() -> None:
-    start = Chess()._asdict()
-    for wrong, message in (
-        ({"own": -1}, "own must be 0 to"),
-        ({"opp": start["own"]}, "share a square"),
-        ({"pawns": start["pawns"] | start["straight"]}, "two kinds"),
-        ({"repeated": 1}, "repeated must be 0"),
-        ({"history": 1}, "history must be"),
-        ({"ply": -2}, "ply must be 0 to"),
-        ({"ply": 2**63}, "ply must be 0 to"),
-        ({"draws": 3}, "draws must be 'automatic', 'claimed' or 'never', not 3"),
-        (
-            {"pawns": 1 << 8, "straight": 0, "castling": 0},
-            "pawns cannot stand on the first and last",
-        ),
-        (
-            {"pawns": 1 << 15, "straight": 0, "castling": 0},
-            "pawns cannot stand on the first and last",
-        ),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Chess(**{**start, **wrong})
-    passed = Chess().after("e4 a6 e5 d5")
-    assert passed.passant
-    with pytest.raises(ValueError, match="a pawn of opp has just passed by"):
-        passed._replace(clock=3).check()
-
-
 # ---- what is known
 
 
 @pytest.mark.plain
 def test_evaluations_are_antisymmetric() -> None:
-    for position, _ in random_moves(fresh_seed(), 2):
+    for position, _ in random_moves(400):
         kinds = position.pawns, position.diagonal, position.straight, position.kings
         boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
         turned = Chess(0, *boards, 0, 0, 0, 0, 0, 0)
         for evaluate in (material, pesto):
-            assert evaluate.plain(position) == pytest.approx(-evaluate.plain(turned)), (
-                position.fen()
-            )
+            assert evaluate.plain(position) == pytest.approx(-evaluate.plain(turned))
 
 
 @pytest.mark.plain
@@ -661,9 +467,8 @@ def test_evaluations_by_hand() -> None:
 def test_noise_is_that_of_captures_and_queens() -> None:
     position = Chess.from_fen("3rk3/2P5/8/8/3q4/4P3/8/3QK3 w - - 0 1")
     found = {position.san(a): noise.plain(position, a) for a in position.legal_actions()}
-    assert sorted(move for move, value in found.items() if value > 0) == sorted(
-        ["Qxd4", "exd4", "c8=Q", "cxd8=B", "cxd8=N", "cxd8=Q+", "cxd8=R+"]
-    )
+    noisy = {"Qxd4", "exd4", "c8=Q", "cxd8=B", "cxd8=N", "cxd8=Q+", "cxd8=R+"}
+    assert {move for move, value in found.items() if value > 0} == noisy
     assert max(found, key=lambda move: found[move]) == "cxd8=Q+"
     assert found["exd4"] > found["Qxd4"]
 
@@ -726,7 +531,7 @@ def test_endings_have_the_known_numbers_of_wins_and_longest_mates() -> None:
 
 @pytest.mark.compiled
 def test_best_play_in_endings_mates_when_it_says() -> None:
-    rng = random.Random(fresh_seed())
+    rng = fresh()
     solver = agents.make("chess_endings")
     for _ in range(20):
         position = random_ending(Chess(), rng)
@@ -745,7 +550,7 @@ def test_best_play_in_endings_mates_when_it_says() -> None:
 @pytest.mark.compiled
 def test_endings_agree_with_a_search_to_the_end() -> None:
     searcher, solver = agents.make("alpha_beta(depth=5)"), agents.make("chess_endings")
-    rng = random.Random(fresh_seed())
+    rng = fresh()
     for _ in range(30):
         position = random_ending(Chess(), rng)
         found, value = searcher.analyse(position), solver.value(position)
@@ -769,7 +574,7 @@ def test_other_endings_are_refused(fen: str) -> None:
 @pytest.mark.plain
 def test_pgn_is_read_as_it_is_written() -> None:
     for start in (Chess(), Chess.from_fen("4k3/8/8/8/8/8/4P3/4K3 b - - 3 40")):
-        position, actions, rng = start, [], random.Random(fresh_seed())
+        position, actions, rng = start, [], fresh()
         while not position.is_terminal() and len(actions) < 80:
             actions.append(rng.choice(position.legal_actions()))
             position = position.play(actions[-1])

@@ -1,14 +1,16 @@
-"""Go: its rules against a naive game, OpenSpiel and PettingZoo, known counts and values."""
+"""Go: its rules by hand, PettingZoo's games, known counts and values, playouts, GTP."""
 
 import os
 import shutil
-from random import Random, SystemRandom
 from typing import Any
 
 import numpy as np
 import pytest
+from games.cases import captured_by, sparing_passes
+from games.laws import fresh, random_line
 from games.naive_go import NaiveGo, value
 from manual.game_facts import lines_of_play
+from pettingzoo.classic import go_v5
 
 from adv_envs import Go, IllegalMove, env
 from adv_envs.bits import has_word
@@ -20,23 +22,8 @@ from adv_envs.testing import check_game
 from agents import knowledge_of, make, play_game
 from agents.games.go import area, centre, is_eye, nearest, sparing_eyes
 
-FEWER = 4 if disabled() else 1
-
-KO = """
-. X O .
-X O . O
-. X O .
-. . . .
-"""
+KO = ". X O .\nX O . O\n. X O .\n. . . ."
 """Black may take at c3, and White may not take back at once."""
-
-
-@pytest.fixture
-def rng() -> Random:
-    """A generator with a fresh seed, which is printed where a test fails."""
-    seed = SystemRandom().randrange(2**32)
-    print(f"seed {seed}")
-    return Random(seed)
 
 
 # ---- the rules, by hand
@@ -93,36 +80,6 @@ def test_the_limit_ends_a_game() -> None:
     assert Go(3).limit == 18
 
 
-def test_what_is_refused() -> None:
-    for wrong, why in (
-        ({"size": 1}, "size must be 2 to 19, not 1"),
-        ({"size": 20}, "size must be 2 to 19"),
-        ({"komi": float("nan")}, "komi must be a finite number"),
-        ({"boards": 9}, "boards must be 1 to 8"),
-        ({"max_plies": -1}, "max_plies must be 0 to 10000"),
-        ({"own": 1, "opp": 1}, "must not share a cell"),
-        ({"own": 1 << 9}, "sets of cells of the board"),
-        ({"history": 5}, "history and shown do not fit"),
-        ({"free": 1}, "free and key do not fit the stones"),
-        ({"passes": 1}, "passes must be 0 to 0"),
-    ):
-        with pytest.raises(ValueError, match=why):
-            Go(**wrong)
-    position = Go(3).after("a1 b2")
-    for fields, why in (
-        ({"fresh": 1 << 3}, "fresh must be cells of the board"),
-        ({"own_lost": 1 << 3}, "own_lost, opp_lost and fresh must be"),
-        ({"shown": 0}, "shown does not fit the stones"),
-        ({"shown": position.shown ^ 1}, "shown does not fit the stones"),
-    ):
-        with pytest.raises(ValueError, match=why):
-            position._replace(**fields).check()
-    with pytest.raises(TypeError, match="komi must be a number, not 'six'"):
-        Go(komi="six")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="joined to a liberty"):
-        Go.from_text("O X\nX .")
-
-
 def test_text_and_names() -> None:
     position = Go(5).after("c3 c4 d4 pass b4")
     same = Go.from_text(str(position), to_move=1)
@@ -152,128 +109,27 @@ def test_laws_of_games_with_long_histories(start: Go) -> None:
     check_game(start, games=2)
 
 
-# ---- against the naive game
-
-
-def chosen(rng: Random, actions: list[int]) -> int:
-    """A random one of ``actions``; the pass, which is the last of them, in a tenth of cases."""
-    return actions[-1] if len(actions) == 1 or rng.random() < 0.1 else rng.choice(actions[:-1])
-
-
-def naive_of(position: Go) -> NaiveGo:
-    """The naive game of a start position."""
-    size = position.size
-    return NaiveGo(size, size, position.komi, position.superko, position.limit)
-
-
-def action_of(position: Go, cell: Any) -> int:
-    return position.num_stone_actions if cell is None else cell[0] * position.size + cell[1]
-
-
-def test_games_against_the_naive_game(rng: Random) -> None:
-    for game in range(60 // FEWER):
-        size = rng.choice((2, 2, 3, 3, 4, 5))
-        position = Go(size, rng.choice((0, 0.5, 7.5)), game % 3 > 0, 2, 8 * size * size)
-        other = naive_of(position)
-        while not other.is_over():
-            cells = {action_of(position, cell): cell for cell in other.legal()}
-            assert position.legal_actions() == list(cells)
-            found = {(i, j): position.cell(i, j) for i in range(size) for j in range(size)}
-            assert {c: player for c, player in found.items() if player is not None} == other.stones
-            action = chosen(rng, list(cells))
-            position, other = position.play(action), other.play(cells[action])
-        assert position.is_terminal()
-        assert position.lead() == other.lead()
-
-
-def test_keys_tell_boards_apart(rng: Random) -> None:
+def test_keys_tell_boards_apart() -> None:
     """The same board has the same key however it was reached, as ``check`` finds from nothing."""
-    position = Go(5)
-    while not position.is_terminal():
-        position = position.play(rng.choice(position.legal_actions()))
+    for position in random_line(Go(5), fresh()):
         position.check()
 
 
 # ---- against other programs
 
 
-def test_games_against_openspiel(rng: Random) -> None:
-    assert compare_with_openspiel(rng, games=24 // FEWER, sizes=(2, 3, 5, 7)) > 0
+@pytest.mark.parametrize("plies", [60, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_games_against_pettingzoo(plies: int) -> None:
+    """Random games in both, observations and masks included.
 
-
-@pytest.mark.slow
-def test_thousands_of_games_against_openspiel(rng: Random) -> None:
-    plies = sum(compare_with_openspiel(rng, 500, (size,)) for size in (2, 3, 4, 5, 6, 9))
-    plies += compare_with_openspiel(rng, 20, (19,))
-    print(f"{plies} plies compared with OpenSpiel")
-    assert plies > 100_000
-
-
-def compare_with_openspiel(rng: Random, games: int, sizes: tuple[int, ...]) -> int:
-    """Play random games in both, and return how many plies there were.
-
-    There a move that repeats a board is legal and ends the game as a draw, unless it is forbidden
-    as a simple ko. That rule asks for one captured stone by a stone among enemies, even where
-    taking back captures more than one; where we allow a move that is forbidden there, it does.
+    There only a simple ko is forbidden, as in OpenSpiel. Each pair of planes is seen by the player
+    who made that ply, ours by the player who asks.
     """
-    pyspiel = pytest.importorskip("pyspiel")
-    plies = 0
-    for _ in range(games):
-        size, komi = rng.choice(sizes), rng.choice((0.5, 7.5))
-        game = pyspiel.load_game(f"go(board_size={size},komi={komi})")
-        position, state = Go(size, komi), game.new_initial_state()
-        while not position.is_terminal():
-            assert not state.is_terminal()
-            ours, theirs = position.legal_actions(), state.legal_actions()
-            for action in set(theirs) - set(ours):
-                child = state.child(action)
-                assert child.is_terminal()
-                assert child.returns() == [0, 0]
-            for action in set(ours) - set(theirs):
-                assert num_captured(position, action) > 1
-            tensor = np.array(state.observation_tensor()).reshape(4, size, size)
-            seen = np.zeros(position.observation_shape)
-            position.observe(0, seen)
-            assert (seen[:, :, 0] == tensor[0]).all()
-            assert (seen[:, :, 1] == tensor[1]).all()
-            action = chosen(rng, sorted(set(ours) & set(theirs)))
-            position, plies = position.play(action), plies + 1
-            state.apply_action(action)
-        assert state.is_terminal()
-        assert state.returns() == [position.utility(0), position.utility(1)]
-    return plies
-
-
-def num_captured(position: Go, action: int) -> int:
-    return position.opp.bit_count() - position.play(action).own.bit_count()
-
-
-def test_games_against_pettingzoo(rng: Random) -> None:
-    assert compare_with_pettingzoo(rng, games=6 // min(FEWER, 2), sizes=(3, 5, 7)) > 0
-
-
-@pytest.mark.slow
-def test_many_games_against_pettingzoo(rng: Random) -> None:
-    plies = compare_with_pettingzoo(rng, 300, (3, 4, 5, 7, 9))
-    print(f"{plies} plies compared with PettingZoo")
-    assert plies > 10_000
-
-
-def compare_with_pettingzoo(rng: Random, games: int, sizes: tuple[int, ...]) -> int:
-    """Play random games in both, observations and masks included; return how many plies.
-
-    There only a simple ko is forbidden, as above. Each pair of planes is seen by the player who
-    made that ply, ours by the player who asks.
-    """
-    from pettingzoo.classic import go_v5
-
-    plies = 0
-    for _ in range(games):
-        size = rng.choice(sizes)
-        ours, theirs = (
-            env("go", size=size, superko=False, max_plies=1000),
-            go_v5.env(board_size=size),
-        )
+    rng, done = fresh(), 0
+    while done < plies:
+        size = rng.choice((3, 4, 5, 7, 9))
+        ours = env("go", size=size, superko=False, max_plies=1000)
+        theirs = go_v5.env(board_size=size)
         ours.reset()
         theirs.reset()
         while not any(theirs.terminations.values()):
@@ -283,20 +139,16 @@ def compare_with_pettingzoo(rng: Random, games: int, sizes: tuple[int, ...]) -> 
             order = [plane for i, (a, b) in enumerate(pairs) for plane in ((b, a), (a, b))[i % 2]]
             assert (mine["observation"][:, :, [*order, 16]] == other["observation"]).all()
             differ = np.flatnonzero(mine["action_mask"] != other["action_mask"])
-            assert all(num_captured(position, int(action)) > 1 for action in differ)
+            assert all(captured_by(position, int(action)) > 1 for action in differ)
             both = np.flatnonzero(mine["action_mask"] & other["action_mask"]).tolist()
-            action = chosen(rng, both)
+            action = sparing_passes(position, both, rng)
             for each in (ours, theirs):
                 each.step(action)
-            plies += 1
+            done += 1
         assert list(ours.rewards.values()) == list(theirs.rewards.values())
-    return plies
 
 
 # ---- counts and values
-
-
-THEIR_PLIES = "plies of OpenSpiel"
 
 
 def openspiel_perft(position: Go, free: Go, depth: int) -> int:
@@ -316,8 +168,8 @@ def openspiel_perft(position: Go, free: Go, depth: int) -> int:
 @pytest.mark.parametrize(
     ("size", "counts"),
     [
-        *((size, lines_of_play("go", unit=THEIR_PLIES, size=size)) for size in (2, 3, 5)),
-        (9, lines_of_play("go", unit=THEIR_PLIES)[:2]),
+        *((size, lines_of_play("go", unit="plies of OpenSpiel", size=size)) for size in (2, 3, 5)),
+        (9, lines_of_play("go", unit="plies of OpenSpiel")[:2]),
     ],
 )
 def test_perft_by_the_rules_of_openspiel(size: int, counts: tuple[int, ...]) -> None:
@@ -373,13 +225,10 @@ def test_eyes() -> None:
 
 def test_evaluations() -> None:
     plain: dict[str, Any] = {"superko": False, "boards": 1}  # less to compile
-    position = Go.from_text(
-        ". . . . .\n. X . . .\n. . . . .\n. . . O .\n. . . . .", 0, **plain, komi=0
-    )
+    row = ". . . . .\n"
+    position = Go.from_text(f"{row}. X . . .\n{row}. . . O .\n{row}", 0, **plain, komi=0)
     assert (area(position), nearest(position)) == (0, 0)
-    ahead = Go.from_text(
-        ". . . . .\n. . . . .\n. . X . .\n. . . . .\n. . . . .", 1, **plain, komi=0.5
-    )
+    ahead = Go.from_text(f"{2 * row}. . X . .\n{2 * row}", 1, **plain, komi=0.5)
     assert area(ahead) == nearest(ahead) == pytest.approx(-24.5 / 25)
     assert centre(ahead, 12) == 0 > centre(ahead, 0) > centre(ahead, 25)
 

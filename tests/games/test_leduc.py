@@ -1,171 +1,15 @@
-"""Leduc hold'em against a second implementation, OpenSpiel, PettingZoo and known values."""
+"""Leduc hold'em: games of PettingZoo, views, pictures and text."""
 
-import random
-from collections.abc import Iterator
-from random import Random
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
-from games.naive_best_response import expected, histories, nash_conv, uniform
-from games.naive_leduc import NaiveLeduc
+from games.laws import each_is_drawn, fresh, histories, members_of
 
 from adv_envs import CHANCE, IllegalMove, Leduc
-from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
+from adv_envs.games.leduc import CHECK
 from adv_envs.pictures import draw, palette, places, svg
-from adv_envs.random import scattered
-from agents.equilibrium import expected_utilities, exploitability, game_tree, solve_zero_sum
-
-BLINDS = Leduc(blinds=True)
-
-THEIRS = {CALL: 1, RAISE: 2, FOLD: 0, CHECK: 1}
-"""OpenSpiel's numbers of our actions: it calls checking a call."""
-
-
-def seen(position: Leduc, player: int) -> list[float]:
-    numbers = np.zeros(position.observation_shape)
-    position.observe(player, numbers)
-    return numbers.tolist()
-
-
-def fresh_seed() -> int:
-    """A seed that is another one in every run, and printed where a test fails."""
-    seed = random.randrange(2**32)
-    print(f"seed {seed}")
-    return seed
-
-
-# ---- the rules
-
-
-def same(position: Leduc, naive: NaiveLeduc) -> None:
-    """Both say the same about a moment at which a player is to move, or the game is over."""
-    players = position.players
-    assert position.is_terminal() == naive.is_over()
-    assert [position.chips(player) for player in range(players)] == naive.paid
-    if naive.is_over():
-        assert [position.utility(player) for player in range(players)] == naive.winnings()
-    else:
-        assert position.to_move == naive.to_move
-        assert sorted(NAMES[action] for action in position.legal_actions()) == naive.words()
-    for player in range(players):
-        view = position.hidden(player)
-        cards = [divmod(view.card(p) - 1, 2) if view.card(p) else None for p in range(players + 1)]
-        rounds = [view.first, view.second][: 2 if cards[-1] else 1]
-        said = tuple(tuple(NAMES[a] for a in actions_of(actions)) for actions in rounds)
-        assert (player, tuple(cards[:-1]), cards[-1], said) == naive.seen_by(player)
-
-
-@pytest.mark.parametrize("start", [Leduc(), Leduc(blinds=True), Leduc(3), Leduc(5), Leduc(10)])
-def test_random_games_as_the_naive_one_plays_them(start: Leduc) -> None:
-    rng = Random(fresh_seed())
-    for _ in range(60):
-        deck = list(range(start.num_actions))
-        rng.shuffle(deck)
-        deal = deck[: start.players + 1]
-        naive = NaiveLeduc([divmod(card, 2) for card in deal], start.blinds)
-        position = start.after(deal[:-1])
-        while not position.is_terminal():
-            if position.to_move == CHANCE:
-                position = position.move(deal[-1])
-            same(position, naive)
-            action = rng.choice(position.legal_actions())
-            naive.say(position.name(action))
-            position = position.play(action)
-        same(position, naive)
-
-
-def open_spiel(players: int) -> Any:
-    pyspiel = pytest.importorskip("pyspiel")
-    game = pyspiel.load_game(f"leduc_poker(players={players})")
-    ours = Leduc(players)
-    assert (game.num_players(), game.max_utility()) == (players, ours.max_utility)
-    assert game.information_state_tensor_shape() == list(ours.observation_shape)
-    return game
-
-
-def same_moment(ours: Leduc, theirs: Any) -> Iterator[tuple[int, Leduc, str]]:
-    """Compares all there is to ask; yields each player's view and OpenSpiel's text of it."""
-    legal = ours.legal_actions()
-    assert ours.is_terminal() == theirs.is_terminal()
-    if ours.is_terminal():
-        assert [ours.utility(player) for player in range(ours.players)] == theirs.returns()
-    elif ours.to_move == CHANCE:
-        outcomes = theirs.chance_outcomes()
-        assert [action for action, _ in outcomes] == legal
-        assert [p for _, p in outcomes] == pytest.approx([ours.probability(a) for a in legal])
-    else:
-        assert ours.to_move == theirs.current_player()
-        assert sorted(THEIRS[action] for action in legal) == theirs.legal_actions()
-        for player in range(ours.players):
-            assert seen(ours, player) == theirs.information_state_tensor(player)
-            yield player, ours.hidden(player), theirs.information_state_string(player)
-
-
-def their_action(position: Leduc, action: int) -> int:
-    return action if position.to_move == CHANCE else THEIRS[action]
-
-
-def test_information_sets_are_those_of_open_spiel() -> None:
-    """The views and OpenSpiel's texts are in bijection, for both players at every decision."""
-    to_theirs: dict[Any, str] = {}
-    to_ours: dict[Any, Leduc] = {}
-    number = 0
-
-    def visit(ours: Leduc, theirs: Any) -> None:
-        nonlocal number
-        number += 1
-        for player, view, text in same_moment(ours, theirs):
-            assert to_theirs.setdefault((player, view), text) == text
-            assert to_ours.setdefault((player, text), view) == view
-        for action in ours.legal_actions():
-            visit(ours.play(action), theirs.child(their_action(ours, action)))
-
-    visit(Leduc(), open_spiel(2).new_initial_state())
-    assert number == 9457
-    own_turn = [view for player, view in to_theirs if view.to_move == player]
-    assert len(own_turn) == 936
-    suitless = {
-        (
-            view.to_move,
-            [(view.card(place) + 1) // 2 for place in range(3)],
-            view.first,
-            view.second,
-        ).__repr__()
-        for view in own_turn
-    }
-    assert len(suitless) == 288
-
-
-def compare_with_open_spiel(players: int, games: int, seed: int) -> int:
-    """Random games of both, ply by ply; returns how many plies that were."""
-    game, rng, plies = open_spiel(players), Random(seed), 0
-    for _ in range(games):
-        ours, theirs = Leduc(players), game.new_initial_state()
-        while not ours.is_terminal():
-            list(same_moment(ours, theirs))
-            action = rng.choice(ours.legal_actions())
-            theirs.apply_action(their_action(ours, action))
-            ours = ours.play(action)
-            plies += 1
-        list(same_moment(ours, theirs))
-    return plies
-
-
-@pytest.mark.parametrize("players", [3, 4, 10])
-def test_random_games_as_open_spiel_plays_them(players: int) -> None:
-    assert compare_with_open_spiel(players, 40, fresh_seed()) > 0
-
-
-@pytest.mark.slow
-def test_thousands_of_games_as_open_spiel_plays_them() -> None:
-    seed = fresh_seed()
-    plies = sum(compare_with_open_spiel(players, 1500, seed) for players in (3, 4, 5, 6, 10))
-    print(f"{plies} plies compared")
-    assert plies > 50_000
-
-
-# ---- PettingZoo, whose rules are those of RLCard
 
 
 def petting_zoo() -> Any:
@@ -195,10 +39,11 @@ def theirs_of(ours: Leduc, player: int) -> list[float]:
     return numbers
 
 
-def compare_with_petting_zoo(games: int, seed: int) -> int:
-    """Random games of both, ply by ply, dead agents at their end; returns how many plies."""
-    env, rng, plies = petting_zoo(), Random(seed), 0
-    for _ in range(games):
+@pytest.mark.parametrize("plies", [700, pytest.param(50_000, marks=pytest.mark.slow)])
+def test_random_games_as_petting_zoo_plays_them(plies: int) -> None:
+    """Ply by ply, dead agents at their end."""
+    env, rng, done = petting_zoo(), fresh(), 0
+    while done < plies:
         env.reset()
         deal = rng.sample(range(6), 3)
         small = set_cards(env, deal)
@@ -215,40 +60,32 @@ def compare_with_petting_zoo(games: int, seed: int) -> int:
             action = rng.choice(ours.legal_actions())
             env.step(action)
             ours = ours.play(action)
-            plies += 1
+            done += 1
         assert all(env.terminations.values())
         for player in (0, 1):  # they count in big blinds
             assert 2 * env.rewards[f"player_{(player + small) % 2}"] == ours.utility(player)
-    return plies
-
-
-def test_random_games_as_petting_zoo_plays_them() -> None:
-    assert compare_with_petting_zoo(300, fresh_seed()) > 0
-
-
-@pytest.mark.slow
-def test_thousands_of_games_as_petting_zoo_plays_them() -> None:
-    plies = compare_with_petting_zoo(20_000, fresh_seed())
-    print(f"{plies} plies compared")
-    assert plies > 50_000
-
-
-# ---- views
 
 
 def test_a_view_may_be_each_of_the_positions_that_look_so() -> None:
     start = Leduc().after("Js Qh raise call")  # the first rounds differ in their actions only
-    members: dict[Any, set[Leduc]] = {}
-    for deal in ([a, b] for a in range(6) for b in range(6) if a != b):
-        for position in histories(Leduc().after(deal).after("raise call")):
-            for player in (0, 1):
-                if not position.is_terminal():
-                    key = player, position.hidden(player)
-                    members.setdefault(key, set()).add(position)
+    deals = [Leduc().after(deal).after("raise call") for deal in permutations(range(6), 2)]
+    members = members_of(position for deal in deals for position in histories(deal))
     assert (0, start.hidden(0)) in members
-    for (player, view), positions in members.items():
-        drawn = {view.determinized(player, scattered(seed)) for seed in range(80)}
-        assert drawn == positions, f"{view!r} of player {player}"
+    each_is_drawn(members, draws=20)
+
+
+def test_suits_do_not_count() -> None:
+    """Of 936 information sets, 288 differ in ranks and actions."""
+    views = {(p.to_move, p.hidden(p.to_move)) for p in histories(Leduc()) if not over(p)}
+    ranks = {
+        (player, *((view.card(place) + 1) // 2 for place in range(3)), view.first, view.second)
+        for player, view in views
+    }
+    assert (len(views), len(ranks)) == (936, 288)
+
+
+def over(position: Leduc) -> bool:
+    return position.is_terminal() or position.to_move == CHANCE
 
 
 def test_what_is_shown_at_the_end() -> None:
@@ -260,27 +97,6 @@ def test_what_is_shown_at_the_end() -> None:
     three = Leduc(3).after("Js Qh Kh check check raise fold call Jh check check")
     assert three.hidden(2) == three.hidden(1) == three.with_cards(three.cards & ~31)
     assert three.hidden(0) == three
-
-
-# ---- values
-
-
-def test_nash_conv_of_uniform_play() -> None:
-    """OpenSpiel's number. Player 0 wins what player 1 loses."""
-    assert nash_conv(Leduc(), uniform) == pytest.approx(4.747222, abs=5e-7)
-    assert sum(expected(Leduc(), uniform)) == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("start", "value"), [(Leduc(), -0.085606424078), (BLINDS, 0.023825385128)])
-def test_the_value(start: Leduc, value: float) -> None:
-    """OpenSpiel's number by linear programming; with blinds, what was found here."""
-    policy = solve_zero_sum(game_tree(start)).policy
-    assert exploitability(policy) < 1e-9
-    assert expected_utilities(policy) == pytest.approx([value, -value], abs=1e-9)
-
-
-# ---- pictures
 
 
 def test_the_picture() -> None:
@@ -312,57 +128,18 @@ def framed(position: Leduc, last: int | None) -> list[Any]:
     return [s for s in draw(position, last).shapes if getattr(s, "stroke", None) == palette.GOLD]
 
 
-# ---- text, and what is not allowed
-
-
 def test_text() -> None:
     position = Leduc().after("Js Qh raise call Kh check raise")
-    assert (
-        position
-        == Leduc().after([0, 3, 1, 0, 5, 3, 1])
-        == Leduc().after("Js Qh bet call Kh").after("check bet")
-    )
+    for same in ([0, 3, 1, 0, 5, 3, 1], "Js Qh bet call Kh check bet"):
+        assert position == Leduc().after(same)
     assert (position.cards, position.first, position.second, position.stakes) == (
         0b00110_00100_00001, 0b1_01_00, 0b1_11_01, 0x73,
     )  # fmt: skip
     assert "player 1  ?   7 chips" in str(position.hidden(0))
     assert position.choices() == "legal: call, raise, fold"
-    with pytest.raises(IllegalMove, match="'check' is not a legal move"):
-        position.move("check")
+    assert not position.legal(CHECK)
     with pytest.raises(IllegalMove, match="move 2, 'raise', is not legal; legal: call, fold"):
         position.after("raise raise")
     assert Leduc(3).choices() == "legal: Js, Jh, Qs, Qh, Ks, Kh, As, Ah"
     assert Leduc(blinds=True).after("Js Qh").choices() == "legal: call, raise, fold"
     assert Leduc(blinds=True).after("Js Qh call").choices() == "legal: raise, fold, check"
-
-
-FLOP = dict(zip(Leduc._fields, Leduc().after("Js Qh raise call Kh"), strict=True))
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"players": 1}, "players must be 2 to 10, not 1"),
-        ({"players": 11}, "players must be 2 to 10, not 11"),
-        ({"players": 3, "blinds": True}, "with blinds players must be 2, not 3"),
-        (FLOP | {"cards": 0b00110_00001_00001}, "must be different ones"),
-        (FLOP | {"cards": 0b00111_00011_00001}, "1 to 6, or 0, face down, not .1, 3, 7."),
-        (FLOP | {"stakes": 0x31}, "must fit each other"),
-        (FLOP | {"first": 0b1_01}, "must fit each other"),
-        (FLOP | {"first": 0b1_01_01_01_00}, "must fit each other"),
-        (FLOP | {"first": 2}, "must fit each other"),
-        (FLOP | {"second": 0b1_00}, "must fit each other"),
-        (FLOP | {"turn": 1}, "must fit each other"),
-        (FLOP | {"waiting": 0}, "must fit each other"),
-        (FLOP | {"folded": 1}, "must fit each other"),
-        (FLOP | {"ply": 6}, "must fit each other"),
-        (FLOP | {"ply": -1}, "must fit each other"),
-        (
-            FLOP | {"cards": 0b00110_00000_00001, "second": 0b1_11_11, "waiting": 0, "ply": 7},
-            "must be face up",
-        ),
-    ],
-)
-def test_what_is_not_allowed(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Leduc(**fields)

@@ -1,11 +1,11 @@
-"""Othello: counts and values that others computed, games against other programs, the solver."""
+"""Othello: rules that are easily got wrong, deep counts, pictures, evaluations, the solver."""
 
 import itertools
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
+from games.laws import fresh, met, names, owners, perft, placed, random_line
 from games.naive_othello import NaiveOthello
 from manual.game_facts import lines_of_play
 
@@ -13,68 +13,23 @@ import agents
 from adv_envs import Othello
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import IllegalMove
-from adv_envs.pictures import draw, palette, places
+from adv_envs.pictures import draw, palette
 from agents.games.othello import OthelloPlayer, OthelloSolver, evaluations
 from agents.games.othello.solver import EndgameSearch
 from agents.knowledge import knowledge_of
 from agents.search.limits import counters
 
-FFO_40 = """
-O - - O O O O X
-- O O O O O O X
-O O X X O O O X
-O O X O O O X X
-O O O O O O X X
-- - - O O O O X
-- - - - O - - X
-- - - - - - - -
-""".replace("-", ".")
+FFO_40 = "O..OOOOX\n.OOOOOOX\nOOXXOOOX\nOOXOOOXX\nOOOOOOXX\n...OOOOX\n....O..X\n........"
 """The first position of the test suite of the French Othello federation; X moves, a2 wins by 38."""
 
 
-def fresh(seed: int | None = None) -> Random:
-    """Other random numbers each run; a test that fails shows the seed."""
-    seed = Random().randrange(10**9) if seed is None else seed
-    print(f"seed {seed}")
-    return Random(seed)
-
-
-def random_position(start: Any, empty: int, rng: Random) -> Any:
+def with_empty(start: Any, empty: int, rng: Random) -> Any:
     """An unfinished position of a random game with that many empty cells."""
-    position = start
-    while position.is_terminal() or (position.own | position.opp).bit_count() < (
-        start.size**2 - empty
-    ):
-        position = start if position.is_terminal() else position
-        position = position.play(rng.choice(position.legal_actions()))
-    return position
+    cells = start.size**2
+    return met(start, rng, lambda p: (p.own | p.opp).bit_count() == cells - empty)
 
 
 # ---- counts of lines of play; a pass is a ply
-
-
-@kernel
-def perft(position: Any, depth: int) -> int:
-    if position.is_terminal():
-        return 0
-    lines = 0
-    for action in range(position.num_actions):
-        if position.legal(action):
-            lines += 1 if depth == 1 else perft(position.play(action), depth - 1)
-    return lines
-
-
-PERFT = {
-    8: lines_of_play("othello"),
-    6: lines_of_play("othello", size=6),
-    4: lines_of_play("othello", size=4),
-}
-
-
-@pytest.mark.parametrize("size", PERFT)
-def test_counts_of_lines_of_play(size: int) -> None:
-    for depth, lines in enumerate(PERFT[size][: 5 if disabled() else 9 if size == 8 else 12], 1):
-        assert perft(Othello(size), depth) == lines
 
 
 @kernel
@@ -96,110 +51,7 @@ def finished(position: Any, depth: int) -> int:
 def test_deep_counts_of_lines_of_play(depth: int, lines: int, games: int) -> None:
     """Published counts have the games that were over before, too; the first are after 9 plies."""
     assert finished(Othello(), depth - 1) == games
-    assert perft(Othello(), depth) == lines - games == PERFT[8][depth - 1]
-
-
-# ---- other programs
-
-
-def same_game(position: Any, naive: NaiveOthello, rng: Random) -> int:
-    """Play a random game on both, comparing all answers at every ply; how many plies it took."""
-    for ply in itertools.count():
-        legal = naive.actions()
-        assert position.legal_actions() == legal
-        assert [a for a in range(position.num_actions) if position.legal(a)] == legal or not legal
-        assert position.is_terminal() == (not legal)
-        assert (position.to_move, position.ply) == (naive.to_move, ply)
-        for row, column in itertools.product(range(naive.size), repeat=2):
-            assert position.cell(row, column) == naive.discs.get((row, column))
-        if not legal:
-            assert [position.utility(p) for p in (0, 1)] == [naive.utility(p) for p in (0, 1)]
-            return ply
-        action = rng.choice(legal)
-        position = position.play(action)
-        naive.play(action)
-    raise AssertionError
-
-
-@pytest.mark.parametrize("margin", [False, True])
-@pytest.mark.parametrize(("size", "games"), [(4, 60), (6, 10), (8, 5)])
-def test_games_are_those_of_the_naive_implementation(size: int, games: int, margin: bool) -> None:
-    rng = fresh()
-    for _ in range(games):
-        same_game(Othello(size, margin), NaiveOthello(size, margin), rng)
-
-
-def same_as_open_spiel(games: int, rng: Random) -> int:
-    """Play random games in OpenSpiel too, comparing all that it says; how many plies."""
-    spiel, plies = pytest.importorskip("pyspiel"), 0
-    game = spiel.load_game("othello")
-    planes = np.zeros((8, 8, 2))
-    for _ in range(games):
-        state, position = game.new_initial_state(), Othello()
-        while not state.is_terminal():
-            player = state.current_player()
-            assert position.to_move == player
-            assert position.legal_actions() == state.legal_actions()
-            for seat in (0, 1):
-                position.observe(seat, planes)
-                theirs = np.reshape(state.observation_tensor(seat), (3, 8, 8))
-                absolute = planes if seat == 0 else planes[:, :, ::-1]
-                assert planes.sum(2).tolist() == (1 - theirs[0]).tolist()
-                assert absolute.shape == (8, 8, 2)
-                assert planes[:, :, 0].tolist() == theirs[1].tolist(), theirs
-                planes[:] = 0
-            action = rng.choice(state.legal_actions())
-            state.apply_action(action)
-            position, plies = position.play(action), plies + 1
-        assert position.is_terminal()
-        assert [position.utility(player) for player in (0, 1)] == state.returns()
-    return plies
-
-
-def test_games_are_those_of_open_spiel() -> None:
-    assert same_as_open_spiel(3 if disabled() else 10, fresh()) > 0
-
-
-@pytest.mark.slow
-def test_thousands_of_games_are_those_of_open_spiel() -> None:
-    plies = same_as_open_spiel(3000, fresh())
-    print(f"{plies:,} plies")
-    assert plies > 150_000
-
-
-def same_as_fairy_stockfish(games: int, rng: Random) -> int:
-    """Play random games by pyffish too, comparing legal moves, passes and the end; how many plies.
-
-    Fairy-Stockfish calls the first player white and counts ranks from the bottom.
-    """
-    fish, plies = pytest.importorskip("pyffish"), 0
-    for _ in range(games):
-        position, fen = Othello(), fish.start_fen("flipello")
-        while not position.is_terminal():
-            theirs = fish.legal_moves("flipello", fen, [])
-            named = {fairy_name(action): action for action in position.legal_actions()}
-            if named == {"pass": 64}:
-                assert not any("@" in move for move in theirs)
-                move, action = theirs[0], 64
-            else:
-                assert sorted(theirs) == sorted(named)
-                move = rng.choice(theirs)
-                action = named[move]
-            fen = fish.get_fen("flipello", fen, [move])
-            position, plies = position.play(action), plies + 1
-        over = fish.legal_moves("flipello", fen, [])
-        if over:  # cells are left that neither player can move to: there both pass
-            over += fish.legal_moves("flipello", fish.get_fen("flipello", fen, over), [])
-        assert not any("@" in move for move in over)
-    return plies
-
-
-def fairy_name(action: int) -> str:
-    return "pass" if action == 64 else f"P@{'abcdefgh'[action % 8]}{8 - action // 8}"
-
-
-def test_games_are_those_of_fairy_stockfish() -> None:
-    assert same_as_fairy_stockfish(3, fresh()) > 0
+    assert perft(Othello(), depth) == lines - games == lines_of_play("othello")[depth - 1]
 
 
 def test_counts_of_lines_of_play_by_fairy_stockfish() -> None:
@@ -212,7 +64,7 @@ def test_counts_of_lines_of_play_by_fairy_stockfish() -> None:
         return sum(lines(fish.get_fen("flipello", fen, [move]), depth - 1) for move in moves)
 
     for depth in range(1, 5):
-        assert lines(fish.start_fen("flipello"), depth) == PERFT[8][depth - 1]
+        assert lines(fish.start_fen("flipello"), depth) == lines_of_play("othello")[depth - 1]
 
 
 # ---- rules that are easily got wrong
@@ -222,31 +74,16 @@ def test_the_start() -> None:
     position = Othello()
     assert position.cell(3, 3) == position.cell(4, 4) == 1
     assert position.cell(3, 4) == position.cell(4, 3) == 0
-    assert [position.name(action) for action in position.legal_actions()] == [
-        "d3",
-        "c4",
-        "f5",
-        "e6",
-    ]
+    assert names(position) == ["d3", "c4", "f5", "e6"]
     assert Othello(8) == Othello(size=8, margin=False) == position.start()
 
 
 def test_no_line_wraps_around_an_edge() -> None:
     """Discs at the ends of rows, of which the next row begins with one of the other colour."""
-    text = """
-    . . . . . . X O
-    O . . . . . . .
-    . . . . . . . X
-    O . . O X . . X
-    . . . X O . . O
-    O . . . . . . .
-    X . . . . . . .
-    . . . . . . . O
-    """
+    text = "......XO\nO.......\n.......X\nO..OX..X\n...XO..O\nO.......\nX.......\n.......O"
     position = Othello.from_text(text, to_move=0)
     naive = NaiveOthello()
-    cells = {cell: position.cell(*cell) for cell in itertools.product(range(8), repeat=2)}
-    naive.discs = {cell: owner for cell, owner in cells.items() if owner is not None}
+    naive.discs = owners(position)
     assert position.legal_actions() == naive.actions()
     assert position.play(64).legal_actions() == naive.placements(1)
 
@@ -276,35 +113,10 @@ def test_the_game_ends_when_neither_player_can_move() -> None:
 
 @pytest.mark.parametrize("size", [4, 6, 8])
 def test_text_is_read_back(size: int) -> None:
-    rng = fresh()
-    position = Othello(size)
-    while not position.is_terminal():
-        position = position.play(rng.choice(position.legal_actions()))
+    for position in random_line(Othello(size), fresh()):
         found = Othello.from_text(str(position), to_move=position.to_move)
         assert found.to_move == position.to_move
         assert (found.own, found.opp, found.moves) == position[2:5]
-
-
-@pytest.mark.parametrize(
-    ("fields", "allowed"),
-    [
-        ({"size": 5}, "size must be 4, 6 or 8, not 5"),
-        ({"own": 1, "opp": 2}, "the four cells in the middle must have discs"),
-        ({"ply": 2}, "ply must be 0 to 1, not 2"),
-        ({"own": Othello().own, "opp": Othello().opp, "moves": 1}, "moves do not fit the discs"),
-        ({"own": 1 << 64, "opp": 1}, "own and opp must be sets of cells"),
-        ({"own": Othello().own, "opp": Othello().own}, "must not share a cell"),
-    ],
-)
-def test_impossible_positions(fields: dict[str, int], allowed: str) -> None:
-    with pytest.raises(ValueError, match=allowed):
-        Othello(**fields)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("action", ["a1", "pass", -1, 64, 65, 27, "d33", ""])
-def test_illegal_moves(action: int | str) -> None:
-    with pytest.raises(IllegalMove, match="legal: d3, c4, f5, e6"):
-        Othello().move(action)
 
 
 # ---- pictures
@@ -318,10 +130,9 @@ def test_the_picture_tells_the_winner_and_by_how_much() -> None:
 
 def test_moves_have_their_places_and_the_last_one_a_mark() -> None:
     position = Othello(6).after("c2")
-    assert list(places(position)) == position.legal_actions()
-    marked, plain = draw(position, last=8), draw(position)
-    assert len(marked.shapes) == len(plain.shapes) + 1
-    assert len(draw(position, last=36).shapes) == len(plain.shapes)
+    placed(position)
+    plain = len(draw(position).shapes)
+    assert [len(draw(position, last=last).shapes) - plain for last in (8, 36)] == [1, 0]
 
 
 @pytest.mark.parametrize("colour", [palette.BLACK, palette.WHITE])
@@ -338,7 +149,7 @@ def test_evaluations_are_fair_and_symmetric() -> None:
     assert symmetries is not None
     mobility, discs = (getattr(f, "plain", f) for f in (evaluations.mobility, evaluations.discs))
     for size in (4, 6, 8):
-        position = random_position(Othello(size), size * size // 2, rng)
+        position = with_empty(Othello(size), size * size // 2, rng)
         for i in range(8):
             image = symmetries.image(position, i)
             board = Othello(size, own=image.own, opp=image.opp, ply=position.ply)
@@ -381,7 +192,7 @@ def test_the_solver_is_as_exact_as_looking_at_everything(size: int) -> None:
     rng, solver, weak = fresh(), OthelloSolver(table_mb=1), OthelloSolver(table_mb=1, weak=True)
     for _ in range(2 if disabled() else 10):
         empty = 6 if disabled() else 9 if size == 4 else 7
-        position = random_position(Othello(size, True), empty, rng)
+        position = with_empty(Othello(size, True), empty, rng)
         expected = best_play(position)
         assert solver.value(position) == expected
         assert weak.value(position) == (expected > 0) - (expected < 0)
@@ -398,10 +209,9 @@ def test_the_solver_is_as_exact_as_looking_at_everything(size: int) -> None:
 @pytest.mark.plain
 def test_the_search_with_a_table_is_as_exact_too() -> None:
     """``finish`` takes on the last two discs only, and the table is as small as can be."""
-    rng, table_mb = fresh(), 1e-4
-    search = EndgameSearch(Othello(6), table_mb, FEW=2, PROBED_FROM=4)
+    rng, search = fresh(), EndgameSearch(Othello(6), 1e-4, FEW=2, PROBED_FROM=4)
     for _ in range(30):
-        position = random_position(Othello(6), 6, rng)
+        position = with_empty(Othello(6), 6, rng)
         expected = best_play(position)
         assert search.score(position, counters(), -64, 64) == expected
         low, high = sorted((rng.randrange(-20, 20), rng.randrange(-20, 20)))
@@ -415,7 +225,7 @@ def test_the_solver_is_as_exact_as_alpha_beta() -> None:
     search = agents.make("alpha_beta(nodes=1000000000)")
     for size, empty in itertools.product((6, 8), range(8, 13)):
         for _ in range(20):
-            position = random_position(Othello(size, True), empty, rng)
+            position = with_empty(Othello(size, True), empty, rng)
             result = search.analyse(position)
             assert result.proven
             assert solver.value(position) == result.value
@@ -452,7 +262,7 @@ def test_the_player_changes_to_the_solver() -> None:
     rng = fresh()
     player = OthelloPlayer(depth=1, exact=5, table_mb=1)
     assert player.act(Othello(4)) in Othello(4).legal_actions()
-    position = random_position(Othello(4, True), 5, rng)
+    position = with_empty(Othello(4, True), 5, rng)
     assert player.analyse(position).proven
     assert player.value(position) == OthelloSolver(table_mb=1).value(position)
     assert repr(player) == "othello_player(depth=1, exact=5, table_mb=1)"
