@@ -127,10 +127,11 @@ $(DEV): pyproject.toml | $(BIN)/python
 	@$(PIP_INSTALL) ".[dev]"
 	@touch $(PLAY) $(TEST) $@
 
-# Exactly what the lock file names, and none of its scripts is run. npm looks for node in PATH.
+# Exactly what the lock file names, and none of its scripts is run. npm looks for node in PATH, and
+# trusts the certificates that the system trusts, as pip does.
 $(JS): package.json package-lock.json $(DEV)
 	@echo "Installing TypeScript and ESLint into node_modules: 0.05 GB"
-	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@NODE_USE_SYSTEM_CA=1 PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # Said before anything is installed or run.
