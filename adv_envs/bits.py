@@ -1,4 +1,4 @@
-"""Sets of cells as integers: bit i is cell i. The same functions in plain Python and compiled.
+"""Represents sets of cells as integers, bit i for cell i, in plain Python and compiled alike.
 
 A plain ``int`` field of a position is a signed 64-bit word when compiled: sets of up to 63 cells. A
 ``Wide`` field is as wide as the position's ``board_bits`` asks (Hex 19x19 needs 380): Python's own
@@ -54,7 +54,7 @@ def has_word(words: int, word: int) -> bool:
 
 
 def list_cells(cells: int, stride: int, numbers: Any) -> int:
-    """Writes the numbers of ``cells``, increasing, into ``numbers``; return how many there are.
+    """Writes the numbers of ``cells``, increasing, into ``numbers``; returns how many there are.
 
     Every ``stride``-th bit is the gap at the end of a row, and has no number.
     """

@@ -86,7 +86,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         return list(self.session.actions)
 
     def play(self, move: int | str) -> None:
-        """Makes a move for the player to move, by name or action, and let agents answer.
+        """Makes a move for the player to move, by name or action, and lets agents answer.
 
         IllegalMove if it is not legal.
         """
@@ -98,7 +98,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         self.rng, self.prepared = random.Random(self.seed), False
 
     def _receive(self, _: Any, message: Any, buffers: Any) -> None:
-        """Does what the front end asks, {"action": 3, "turn": 0} or {"do": "undo"}, or refuse it.
+        """Does what the front end asks, {"action": 3, "turn": 0} or {"do": "undo"}, or refuses it.
 
         "turn" is that of the board that was clicked: a click on an earlier one is not played.
         """

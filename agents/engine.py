@@ -150,7 +150,7 @@ class Engine(Agent):
             raise
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns a copy has no program yet."""
+        """Leaves the program out: a copy starts its own."""
         return {**vars(self), "_client": None}
 
 
@@ -503,7 +503,7 @@ class Program:
             self._died(command)
 
     def answer(self, command: str, seconds: float) -> Iterator[str]:
-        """Sends a command, and yield the lines of the answer, which may be empty.
+        """Sends a command, and yields the lines of the answer, which may be empty.
 
         EngineError if the program ends, or has not sent a line within ``seconds`` of the command.
         """
@@ -560,7 +560,7 @@ def _end(
     gone: threading.Event,
     owner: int,
 ) -> None:
-    """Tells the program to quit; kill it, and the processes it started, if it does not."""
+    """Tells the program to quit; kills it, and the processes it started, if it does not."""
     if os.getpid() != owner:  # a fork: the process that started the program still uses it
         return
     gone.set()

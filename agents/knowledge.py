@@ -200,7 +200,7 @@ class BookWriter(Protocol):
         """Solves the positions that are missing; yields how many the book has so far."""
 
     def save(self) -> str:
-        """Writes what there is, and say what that is in a line."""
+        """Writes what there is, and says what that is in a line."""
 
 
 def _no_functions() -> Mapping[str, Any]:

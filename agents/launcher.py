@@ -186,7 +186,7 @@ class LauncherServer:
         self._end_orphans()
 
     def _end(self, started: Started) -> None:
-        """Ends a process, and tell how it ended."""
+        """Ends a process, and tells how it ended."""
         del self._started[started.pid]
         self._selector.unregister(started.control)
         self._look(started)

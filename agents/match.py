@@ -391,7 +391,7 @@ class Score:
 
     @property
     def points(self) -> float:
-        """Returns a win is 1, a draw a half."""
+        """Counts points: 1 for a win, a half for a draw."""
         return self.wins + 0.5 * self.draws
 
     def to_dict(self) -> dict[str, int]:

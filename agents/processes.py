@@ -366,7 +366,7 @@ def start(
 
 
 def start_program(words: Sequence[str]) -> tuple[Child, IO[bytes], IO[bytes], IO[bytes]]:
-    """Starts a program; return it, and its input, output and error output.
+    """Starts a program; returns it, and its input, output and error output.
 
     It has the limit of memory of this process. Raises OSError where there is no such program, and
     LauncherError as ``start`` does.

@@ -143,7 +143,7 @@ def pgx(name: str, batch: int) -> tuple[Round, float]:
 
 
 def envpool(name: str, batch: int) -> tuple[Round, float]:
-    """Steps of a synchronous pool, with a random legal action for each from its mask."""
+    """Makes steps of a synchronous pool, with a random legal action for each from its mask."""
     import envpool as library
 
     task = next(t for t in library.list_all_envs() if t.partition("-v")[0] == name)
@@ -224,7 +224,7 @@ def copy_time(size: int) -> float:
 
 
 def measure(name: str, batch: int, pairs: int, table: Table) -> None:
-    """Lets everybody take turns, and add their rows."""
+    """Lets everybody take turns, and adds their rows."""
     players = contestants(name, batch)
     clock = time.process_time if cores() == 1 else time.perf_counter
     rounds = {

@@ -91,7 +91,7 @@ def stages_of(search: tuple[Any, ...]) -> dict[str, float]:
 
 
 def tell_stages(search: list[Any]) -> None:
-    """Makes the move, and write what each stage of compiling took, without those within it."""
+    """Makes the move, and writes what each stage of compiling took, without those within it."""
     from numba.core.codegen import CPUCodeLibrary
     from numba.core.compiler_machinery import PassManager
 

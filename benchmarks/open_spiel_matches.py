@@ -39,7 +39,7 @@ class Peer(NamedTuple):
 
 
 def pit(position: Any, action: int) -> int:
-    """Returns the holes of player 0 are 1 to 6, those of player 1 are 8 to 13."""
+    """Returns OpenSpiel's hole: player 0 has 1 to 6, player 1 has 8 to 13."""
     return action + (1, 8)[position.to_move]
 
 

@@ -44,7 +44,7 @@ class GridGame:
         return State("O" if state.to_move == "X" else "X", utility, board, moves)
 
     def wins(self, board: dict[tuple[int, int], str], move: tuple[int, int], player: str) -> bool:
-        """Does the stone on ``move`` complete a row?"""
+        """Tests whether the stone on ``move`` completes a row."""
         return any(self.run(board, move, player, d) for d in ((0, 1), (1, 0), (1, -1), (1, 1)))
 
     def run(
@@ -85,7 +85,7 @@ class AlphaBeta:
     def max_value(
         self, state: State, alpha: float, beta: float, depth: int
     ) -> tuple[float, tuple[int, int] | None]:
-        """Returns the best X can get."""
+        """Returns the value of best play, with X to move, and the move."""
         self.nodes += 1
         if self.game.terminal(state) or depth == self.depth:
             return state.utility, None
@@ -102,7 +102,7 @@ class AlphaBeta:
     def min_value(
         self, state: State, alpha: float, beta: float, depth: int
     ) -> tuple[float, tuple[int, int] | None]:
-        """Returns the best O can get."""
+        """Returns the value of best play, with O to move, and the move."""
         self.nodes += 1
         if self.game.terminal(state) or depth == self.depth:
             return state.utility, None

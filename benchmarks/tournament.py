@@ -92,7 +92,7 @@ def tournament(games: int, workers: int) -> Measured:
 
 
 def main() -> None:
-    """Takes turns, and print the table."""
+    """Takes turns, and prints the table."""
     from compare import Machine, parser_of  # not needed by workers, which import this file, too
 
     parser = parser_of(__doc__, pairs=10)

@@ -30,7 +30,7 @@ class CountingFig52(Game):
         self.nodes = self.leaves = 0
 
     def is_terminal(self, state: Any) -> bool:
-        """Returns every node is asked this once."""
+        """Counts a node: every one is asked this once."""
         self.nodes += 1
         return super().is_terminal(state)
 

@@ -69,7 +69,7 @@ def tic_tac_toe() -> str:
 
 
 def meet(start: Position, *specs: str) -> str:
-    """Returns two agents play a game."""
+    """Lets two agents play a game, and shows it."""
     goal = ": X joins top and bottom, O left and right" if isinstance(start, Hex) else ""
     heading(adv_envs.name_of(start).replace("_", " ").title() + goal)
     players = [ready(spec, start) for spec in specs]

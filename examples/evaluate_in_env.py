@@ -56,7 +56,7 @@ def evaluate(
 
 
 def main() -> None:
-    """Plays the games with the seats in turns, and print what became of them."""
+    """Plays the games with the seats in turns, and prints what became of them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

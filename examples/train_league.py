@@ -277,7 +277,7 @@ def draw(logs: dict[str, list[Path]], picture: Path) -> None:
 
 
 def main() -> None:
-    """Trains all, then compare them."""
+    """Trains all, then compares them."""
     read, some = training_options(__doc__, "league", 400_000), bounded(int, 1)
     read.formatter_class = argparse.RawDescriptionHelpFormatter
     read.add_argument("--against", nargs="+", default=["league", "self", "random"], choices=AGAINST)

@@ -123,7 +123,7 @@ def climb(model: MaskablePPO, rung: int) -> int:
 
 
 def curriculum(run: TrainingRun, seed: int) -> None:
-    """Trains against stronger and stronger opponents; print the first and the last grades."""
+    """Trains against stronger and stronger opponents; prints the first and the last grades."""
     envs = environments(False, 8, seed, LADDER[0])
     model, rung = learner(envs, seed), 0
     if state := restore(model, run, seed):

@@ -58,7 +58,7 @@ def learner(discount: float = -1.0) -> DQN:
 
 
 def learn(dqn: DQN, run: TrainingRun, seed: int = 0) -> None:
-    """Plays moves of both sides, and learn from them on the way."""
+    """Plays moves of both sides, and learns from them on the way."""
     both: Any = MultiAgentOffPolicyAlgorithm(algorithms=[dqn, dqn], env=environment())
     envs = DummyVectorEnv([environment for _ in range(ENVS)])
     envs.seed(seed)

@@ -57,7 +57,7 @@ def environment(seed: int = 0) -> PettingZooWrapper:
 
 
 def learn(body: Body, run: TrainingRun, seed: int = 0) -> None:
-    """Plays moves of both sides, and learn from them on the way."""
+    """Plays moves of both sides, and learns from them on the way."""
     env = environment(seed)
     actor = ProbabilisticActor(
         TensorDictModule(body, [BOARD], [("players", "logits")]),

@@ -86,7 +86,7 @@ class Cram(Position):
         return Cram(self.height, self.width, upright, flat, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends when the player to move cannot."""
+        """Tests whether the player to move has no move."""
         for action in range(self.num_actions):
             if self.legal(action):
                 return False

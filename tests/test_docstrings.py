@@ -212,6 +212,36 @@ def words_of(*names: str) -> set[str]:
     return {re.sub(r"(ies|ed|es|s|y|e)$", "", part.lower()) for part in parts}
 
 
+CLAUSE = re.compile(
+    r"Returns (?:(?!\(?(?:that|which|whether|what|how|who|whose|whom|where|when|why|if|as|after"
+    r"|before|until|once|unless|while|from|to)\b)[^\s.,;:]+ )+"
+    r"(?:is|are|may|must|has|have|can|cannot|becomes|grows|(?<!the )(?<!two )(?<!both )ends)\b"
+)
+"""What returns no value but a statement: "Returns the game ends ..."."""
+
+
+NOUN = re.compile(
+    r"(?:Clicks|Crowns|Grades|Limits|Links|Lists|Marks|Moves|Names|Numbers|Orders|Pairs|Plans|Ranks"
+    r"|Records|Scores|Sets|Steps) (?:of|with|as|on|for|that|which)\b"
+)
+"""What begins with a noun that is spelt like a verb: "Pairs with both games played"."""
+
+
+def plain_form(verb: str) -> str:
+    """The form of a verb that no docstring begins with: "copy" of "Copies"."""
+    verb = verb.lower()
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    return verb[: -2 if re.search("(?:s|x|z|ch|sh|o)es$", verb) else -1]
+
+
+DISAGREES = re.compile(
+    rf"[,;] (?:and |or |then )?(?:{'|'.join(sorted(map(plain_form, VERBS.split())))})"
+    r" (?:the|a|an|its|their|them|it|how|what|whether|more|another|all|only|each|every|one|no)\b"
+)
+"""A second verb that is not in the third person: "Ends the search, and return the value"."""
+
+
 def faults_of_form(node: Any, name: str) -> Iterator[str]:
     """Yields what is wrong with the form of a docstring; nothing where there is none."""
     text = ast.get_docstring(node)
@@ -222,6 +252,15 @@ def faults_of_form(node: Any, name: str) -> Iterator[str]:
         yield f"{name} begins with {first!r}, not with a verb in the third person"
     if riddle := RIDDLES.search(text):
         yield f"{name} says {riddle.group()!r}"
+    summary = " ".join(text.partition("\n\n")[0].split())
+    if noun := NOUN.match(summary):
+        yield f"{name} begins with a noun: {noun.group()!r}"
+    if clause := CLAUSE.match(summary):
+        yield f"{name} returns a statement: {clause.group()!r}"
+    if second := DISAGREES.search(summary):
+        yield f"{name} has a second verb in another form: {second.group()!r}"
+    if summary.endswith("?"):
+        yield f"{name} asks a question"
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and "\n" not in text:
         said = words_of(*(word for word in text.split()[1:] if word.lower() not in FILLERS.split()))
         parts = [part.annotation for part in ast.walk(node.args) if isinstance(part, ast.arg)]
@@ -255,6 +294,18 @@ def test_docstrings_begin_with_a_verb_and_hold_no_riddle(path: Path) -> None:
         ('"""Guards the lifeline."""', "says 'lifeline'"),
         ('def legal_moves(board): """Returns the legal moves of a board."""', "only repeats"),
         ('class Box: """A box."""', "begins with 'A'"),
+        (
+            '"""Returns the game ends with a full board."""',
+            "returns a statement: 'Returns the game",
+        ),
+        ('"""Returns a stone may be set anywhere."""', "returns a statement"),
+        (
+            '"""Ends the search, and return the value."""',
+            "a second verb in another form: ', and re",
+        ),
+        ('"""Copies a file; write what it holds."""', "a second verb in another form"),
+        ('"""Pairs of games with one opening."""', "begins with a noun: 'Pairs of'"),
+        ('"""Has the player won?"""', "asks a question"),
     ],
 )
 def test_a_docstring_of_bad_form_is_found(source: str, fault: str) -> None:

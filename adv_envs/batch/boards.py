@@ -185,7 +185,7 @@ class Boards:
         return mask
 
     def _take_seats(self, seats: ArrayLike | str, chosen: NDArray[np.bool_]) -> tuple[int, int]:
-        """Writes the given seats, and return how seats are chosen, see ``_seating``."""
+        """Writes the given seats, and returns how seats are chosen, see ``_seating``."""
         given, n, players = np.asarray(seats), len(self), self.start.num_players
         if self.opponent is None:
             raise ValueError(
@@ -216,7 +216,7 @@ class Boards:
         self._stepper.go(self._rules)
 
     def play_random(self, plies: int = 1) -> int:
-        """Makes ``plies`` steps of random legal ``actions``; return how many games ended."""
+        """Makes ``plies`` steps of random legal ``actions``; returns how many games ended."""
         self._require_begun()
         return self._stepper.go(self._rules, _at_least(1, "plies", plies), draws=True)
 

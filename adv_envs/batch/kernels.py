@@ -345,7 +345,7 @@ def step(
     high: int,
     draws: bool,
 ) -> int:
-    """Makes one step of the environments ``low`` to ``high`` - 1; return how many games ended.
+    """Makes one step of the environments ``low`` to ``high`` - 1; returns how many games ended.
 
     Where the status is WAITING, the action is that of an external opponent and belongs to the same
     step: if the step has already ended a game, the results of that game are kept.

@@ -203,7 +203,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), self._infos(envs)
 
     def step(self, actions: ArrayLike) -> Step:
-        """Returns one move of each environment, see the class."""
+        """Makes one move in each environment, see the class."""
         boards = self.boards
         asks = boards.opponent == EXTERNAL
         if asks and boards.waiting.any():

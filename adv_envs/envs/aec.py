@@ -134,7 +134,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         self._enter(position, 0)
 
     def _enter(self, position: Position, next_player: int) -> None:
-        """Goes to ``position``: let chance act, select who is to move, or end the game."""
+        """Goes to ``position``: lets chance act, selects who is to move, or ends the game."""
         while not (over := position.is_terminal()) and position.to_move == CHANCE:
             position = position.play(chance_action(position, self.np_random.random()))
         self._position = position

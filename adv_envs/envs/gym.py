@@ -189,7 +189,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return observation, self.illegal_reward, True, False, info
 
     def _let_others_play(self) -> bool:
-        """Plays until it is my turn or the game is over; return whether it is over."""
+        """Plays until it is my turn or the game is over; returns whether it is over."""
         while not (over := self._position.is_terminal()):
             to_move = self._position.to_move
             if to_move == self.seat:

@@ -121,7 +121,7 @@ class Opponents:
             raise ValueError("the weights of a pool must not all be 0")
 
     def draw(self, rng: random.Random, count: int) -> list[Opponent]:
-        """Draws ``count`` opponents for a new game, and reset them with seeds from ``rng``.
+        """Draws ``count`` opponents for a new game, and resets them with seeds from ``rng``.
 
         Who is drawn for more than one seat plays them all, and is reset once. ValueError for a pool
         of nobody.
@@ -170,7 +170,7 @@ def _reset(opponent: Any, seed: int) -> None:
 
 
 def _entries(opponent: Any) -> list[tuple[Any, Any]]:
-    """Pairs of an opponent and its weight, both not yet checked."""
+    """Returns pairs of an opponent and its weight, both not yet checked."""
     if isinstance(opponent, Mapping):
         entries = list(opponent.items())
     elif isinstance(opponent, list | tuple):

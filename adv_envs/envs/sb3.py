@@ -50,7 +50,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
     def reset(self) -> Any:
-        """Begins new games with the seeds and options that were set; return their observations."""
+        """Begins new games with the seeds and options that were set; returns their observations."""
         seeds: Any = [seed for seed in self._seeds if seed is not None]
         options = next((each for each in self._options if each), None)
         seen, infos = self.envs.reset(seed=seeds or None, options=options)
@@ -64,7 +64,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         self._actions = actions
 
     def step_wait(self) -> Any:
-        """Plays the actions; return observations, rewards, whether each game is over, and infos."""
+        """Plays the actions; returns observations, rewards, whether games are over, and infos."""
         seen, rewards, terminated, truncated, told = self.envs.step(self._actions)
         self._take_masks(told)
         over = terminated | truncated
@@ -121,7 +121,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return [None] * self.num_envs
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Returns no game has a wrapper of its own."""
+        """Returns False for each game: none has a wrapper of its own."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:

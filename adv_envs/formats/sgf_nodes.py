@@ -380,7 +380,7 @@ class SgfReader:
         return len(self.actions) + sum(len(part.actions) for part in self.earlier)
 
     def set_up(self, node: Node) -> None:
-        """Puts stones on the board, or take them from it."""
+        """Puts stones on the board, or takes them from it."""
         stones = self.setup if self.here is None else self.stones()
         found, to_move = stones.copy(), self.to_move
         for name, player in (("AB", 0), ("AW", 1), ("AE", None)):
@@ -407,7 +407,7 @@ class SgfReader:
         }
 
     def begin_again(self, found: dict[Cell, int], to_move: int | None) -> None:
-        """Ends what was played so far, and go on from other stones."""
+        """Ends what was played so far, and goes on from other stones."""
         self.earlier.append(self.part({}))
         self.setup, self.to_move, self.turn = found, to_move, self.here.to_move
         self.start, self.here, self.actions, self.comments = None, None, [], {}

@@ -72,12 +72,12 @@ class Amazons(RowBoard):
 
     @property
     def num_stone_actions(self) -> int:
-        """Returns no action is legal just because its cell is empty."""
+        """Returns 0: that its cell is empty does not make an action legal."""
         return 0
 
     @property
     def to_move(self) -> int:
-        """Returns a player has all three parts of a turn; White, player 0, begins."""
+        """Returns the player to move, for all three parts of a turn; White, player 0, begins."""
         return self.turn
 
     def neighbours(self, cells: Wide) -> Wide:
@@ -102,7 +102,7 @@ class Amazons(RowBoard):
         return self.reached(single(self.chosen, self.own))
 
     def legal(self, action: int) -> bool:
-        """Chooses an amazon that can move; move or shoot over empty cells."""
+        """Tests whether an own amazon there can move, or the chosen one can move or shoot there."""
         return self.targets() >> self.entry(action) & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
@@ -128,7 +128,7 @@ class Amazons(RowBoard):
         return Amazons(size, opp, own, empty ^ cell, 1 - turn, CHOOSE, -1)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends when no amazon of the player to move can move."""
+        """Tests whether no amazon of the player to move can move."""
         return self.part == CHOOSE and self.own & self.neighbours(self.empty) == 0
 
     def utility(self, player: int) -> int:

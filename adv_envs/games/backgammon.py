@@ -60,17 +60,17 @@ class Backgammon(Position):
 
     @property
     def board_bits(self) -> int:
-        """Holds 26 places, four bits each."""
+        """Returns 104: 26 places of four bits each."""
         return 104
 
     @property
     def num_actions(self) -> int:
-        """Counts 26 sources, six dice."""
+        """Returns 156: 26 sources by six dice."""
         return 156
 
     @property
     def max_utility(self) -> int:
-        """Returns a backgammon is worth three games."""
+        """Returns 3 with gammons, as a backgammon is worth three games; else 1."""
         return 3 if self.gammons else 1
 
     @property
@@ -150,7 +150,7 @@ class Backgammon(Position):
         return number
 
     def probability(self, action: int) -> float:
-        """Returns the dice are fair; those of the first roll are different."""
+        """Returns the chance of a roll with fair dice; those of the first roll are different."""
         first, second = action // 6, action % 6
         if self.turn < 0:
             return 1 / 30 if first < 6 and first != second else 0.0
@@ -183,7 +183,7 @@ class Backgammon(Position):
         return Backgammon(self.gammons, self.own, self.opp, dice, turn)
 
     def is_terminal(self) -> bool:
-        """Returns the player whose turn it is has borne off all men."""
+        """Tests whether the player whose turn it is has borne off all men."""
         return digit(self.own, 25) == 15
 
     def utility(self, player: int) -> int:
@@ -203,7 +203,7 @@ class Backgammon(Position):
 
     @property
     def observation_high(self) -> tuple[int, ...]:
-        """Returns fifteen men, four dice."""
+        """Returns 15 for the men on each place, and 4 for the dice of each face."""
         return (15,) * 52 + (4,) * 6
 
     def observe(self, player: int, planes: Any) -> None:

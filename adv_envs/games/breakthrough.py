@@ -56,17 +56,17 @@ class Breakthrough(Board):
 
     @property
     def board_bits(self) -> int:
-        """Returns a bit for every cell."""
+        """Returns 1 bit for every cell."""
         return self.height * self.width
 
     @property
     def num_actions(self) -> int:
-        """Counts three directions for each cell."""
+        """Returns three actions for each cell, one for each direction."""
         return 3 * self.height * self.width
 
     @property
     def num_stone_actions(self) -> int:
-        """Returns no action sets a stone on an empty cell."""
+        """Returns 0: no action sets a stone on an empty cell."""
         return 0
 
     @property
@@ -122,13 +122,13 @@ class Breakthrough(Board):
         return Breakthrough(self.height, self.width, self.men_rows, others, men, 1 - self.turn)
 
     def has_arrived(self) -> bool:
-        """Has the player who just moved a man on the far row?"""
+        """Tests whether the player who just moved has a man on the far row."""
         if self.turn == 1:
             return self.opp & (1 << self.width) - 1 != 0
         return self.opp >> (self.height - 1) * self.width != 0
 
     def is_terminal(self) -> bool:
-        """Returns the game ends with a man on the far row, or without men to move."""
+        """Tests whether a man is on the far row, or the player to move has no men."""
         return self.own == 0 or self.has_arrived()
 
     def utility(self, player: int) -> int:

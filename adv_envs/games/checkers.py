@@ -54,7 +54,7 @@ class Checkers(Position):
 
     @property
     def num_actions(self) -> int:
-        """Counts four directions for each dark square."""
+        """Returns four actions for each dark square, one for each direction."""
         return 2 * self.size * self.size
 
     @property
@@ -107,7 +107,7 @@ class Checkers(Position):
         return square + square // self.size
 
     def legal(self, action: int) -> bool:
-        """Returns the pieces that can jump in this direction; without any jump, that can step."""
+        """Tests whether the piece can jump in this direction or, if no piece can jump, step."""
         direction = action % 4
         pieces = self.jumpers(direction) if self.can_jump() != 0 else self.steppers(direction)
         return pieces >> self.bit(action // 4) & 1 != 0

@@ -109,17 +109,17 @@ class Chess(Position):
 
     @property
     def board_bits(self) -> int:
-        """Returns one bit for every square."""
+        """Returns 1 bit for every square."""
         return 64
 
     @property
     def history_bits(self) -> int:
-        """Holds twelve bits for each of the moves that may be needed."""
+        """Returns 12 bits for each of the moves that may be needed."""
         return 1 if self.draws == NEVER else 12 * MOST_QUIET[self.draws]
 
     @property
     def num_actions(self) -> int:
-        """Counts 73 for each square that a piece may leave."""
+        """Returns 73 actions for each square that a piece may leave."""
         return 64 * PLANES
 
     @property
@@ -266,7 +266,7 @@ class Chess(Position):
         return n
 
     def legal(self, action: int) -> bool:
-        """Returns a piece moves as it may, and its king is not attacked afterwards."""
+        """Tests whether a piece may move so, and its king is not attacked afterwards."""
         square, plane = action // PLANES, action % PLANES
         if self.own >> square & 1 == 0:
             return False
@@ -315,7 +315,7 @@ class Chess(Position):
         return not self.attacked(king, own, self.opp & ~captured)
 
     def play(self, action: int) -> Chess:
-        """Moves a piece, and turn the board over."""
+        """Moves a piece, and turns the board over."""
         square, plane = action // PLANES, action % PLANES
         piece = single(square, self.own)
         target = landing(piece, plane)

@@ -1,4 +1,4 @@
-"""Sets of squares of a chessboard, 64 bits as ``chess.py`` draws them, and lists of its actions.
+"""Represents sets of squares in 64 bits, as ``chess.py`` draws them, and lists of its actions.
 
 The eight directions are numbered as their steps grow: 0 is down and to the left, 1 left, 2 up and
 to the left, 3 down, 4 up, 5 down and to the right, 6 right, 7 up and to the right. Opposite ones

@@ -48,7 +48,7 @@ class ConnectFour(Board):
         return action * (self.height + 1) + self.height - 1
 
     def legal(self, action: int) -> bool:
-        """Returns a stone may fall into any column whose top cell is empty."""
+        """Tests whether the top cell of the column is empty, so that a stone may fall."""
         return (self.own | self.opp) >> self.entry(action) & 1 == 0
 
     def play(self, action: int) -> ConnectFour:
@@ -62,11 +62,11 @@ class ConnectFour(Board):
         )
 
     def lost(self) -> bool:
-        """Has the player who just moved k in a row?"""
+        """Tests whether the player who just moved has k in a row."""
         return has_line(self.opp, self.k, self.height + 1)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends with k in a row or a full board."""
+        """Tests whether k are in a row or the board is full."""
         return self.lost() or self.ply == self.height * self.width
 
     def utility(self, player: int) -> int:
@@ -101,7 +101,7 @@ class ConnectFour(Board):
             raise ValueError("every stone must rest on the floor or on another stone")
 
     def state_space(self) -> int:
-        """Returns each column holds 0 to height stones of two colours."""
+        """Counts boards: each column holds 0 to ``height`` stones of two colours."""
         return (2 ** (self.height + 1) - 1) ** self.width  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:

@@ -59,7 +59,7 @@ class DarkHex(Phantom):
         return self.num_actions * self.digit_bits
 
     def wins(self, stones: int, player: int) -> bool:
-        """Returns a chain from edge to edge wins."""
+        """Tests whether these stones join the player's edges."""
         down, last = self.size + 1, self.size - 1
         first = (1 << self.size) - 1
         far = first << last * down

@@ -39,7 +39,7 @@ class Domineering(RowBoard):
 
     @property
     def num_stone_actions(self) -> int:
-        """Returns None: that one cell is empty does not make a move legal."""
+        """Returns 0: that one cell is empty does not make a move legal."""
         return 0
 
     def step(self, player: int) -> int:
@@ -61,7 +61,7 @@ class Domineering(RowBoard):
         return free & free >> self.step(player)
 
     def legal(self, action: int) -> bool:
-        """Returns both cells of a domino must be free."""
+        """Tests whether both cells of the domino are free."""
         return self.places(self.to_move) >> self.entry(action) & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
@@ -82,11 +82,11 @@ class Domineering(RowBoard):
         return Domineering(self.height, self.width, self.opp, own, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends when the player to move cannot lay a domino."""
+        """Tests whether the player to move cannot lay a domino."""
         return self.places(self.to_move) == 0
 
     def utility(self, player: int) -> int:
-        """Returns the player who cannot move has lost."""
+        """Returns -1 for the player who cannot move, 1 for the other."""
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
@@ -125,5 +125,5 @@ class Domineering(RowBoard):
         return Domineering(self.height, self.width, own, opp, ply=ply)
 
     def state_space(self) -> int:
-        """Returns each cell is free, or under a domino of one of two kinds."""
+        """Counts boards: each cell is free, or under a domino of one of two kinds."""
         return 3**self.num_actions  # type: ignore[no-any-return]

@@ -47,21 +47,21 @@ class DotsAndBoxes(Position):
 
     @property
     def num_actions(self) -> int:
-        """Returns an action for each edge."""
+        """Returns one action for each edge."""
         return self.num_horizontal + self.rows * (self.columns + 1)
 
     @property
     def max_utility(self) -> int:
-        """Returns all boxes, or 1."""
+        """Returns the number of boxes with ``margin``, else 1."""
         return self.rows * self.columns if self.margin else 1
 
     @property
     def ply(self) -> int:
-        """Returns every move draws an edge."""
+        """Counts the edges drawn: every move draws one."""
         return count(self.edges)
 
     def legal(self, action: int) -> bool:
-        """Returns an edge is drawn once."""
+        """Tests whether the edge is not drawn yet."""
         return self.edges >> action & 1 == 0
 
     def sides(self, box: int) -> int:
@@ -95,7 +95,7 @@ class DotsAndBoxes(Position):
         return DotsAndBoxes(self.rows, self.columns, self.margin, edges, first, second, to_move)
 
     def is_terminal(self) -> bool:
-        """Returns the game is over when all edges are drawn."""
+        """Tests whether all edges are drawn."""
         return self.edges + 1 == 1 << self.num_actions
 
     def utility(self, player: int) -> int:

@@ -86,7 +86,7 @@ class Go(RowBoard):
 
     @property
     def shown_bits(self) -> int:
-        """Lists for each board of an observation Black's stones, then White's."""
+        """Returns the bits of ``shown``: for each board Black's stones, then White's."""
         return 2 * self.board_bits * self.boards
 
     @property
@@ -95,7 +95,7 @@ class Go(RowBoard):
         return self.size * self.size + 1
 
     def legal(self, action: int) -> bool:
-        """Allows a pass; or a stone on an empty cell, no suicide, that repeats no board."""
+        """Allows a pass, or a stone on an empty cell that is no suicide and repeats no board."""
         if action == self.size * self.size:
             return True
         stone = single(self.entry(action), self.own)
@@ -164,7 +164,7 @@ class Go(RowBoard):
         return older << 2 * room | resized(white, shown) << room | resized(black, shown)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends with some passes in succession, or at the limit."""
+        """Tests whether players have passed in succession often enough, or the limit is reached."""
         return self.passes >= self.passes_to_end or self.ply >= self.limit
 
     def utility(self, player: int) -> int:

@@ -90,7 +90,7 @@ class Gomoku(RowBoard):
         return number
 
     def play(self, action: int) -> Gomoku:
-        """Sets a stone of the colour whose turn it is, or take black, or ask for more."""
+        """Sets a stone of the colour whose turn it is, or takes black, or asks for more."""
         own, opp, won, more = self.opp, self.own, False, self.more and self.ply < 6
         if action >= self.height * self.width:  # no stone is set: the same colour is next
             own, opp, more = self.own, self.opp, action > self.height * self.width
@@ -103,7 +103,7 @@ class Gomoku(RowBoard):
         )  # fmt: skip
 
     def has_row(self, stones: Wide) -> bool:
-        """Does k of ``stones`` stand in a row; with ``exact``, no more than k?"""
+        """Tests whether k of ``stones`` stand in a row; with ``exact``, no more than k."""
         if not self.exact:
             return has_line(stones, self.k, self.width + 1)
         stride = self.width + 1
@@ -120,7 +120,7 @@ class Gomoku(RowBoard):
         return starts
 
     def is_terminal(self) -> bool:
-        """Returns the game ends with k in a row or a full board."""
+        """Tests whether k are in a row or the board is full."""
         if self.won:
             return True
         cells = self.height * self.width
@@ -181,7 +181,7 @@ class Gomoku(RowBoard):
         return Gomoku(*game, own, opp, won=self.has_row(opp), ply=ply)
 
     def state_space(self) -> int:
-        """Returns each cell is empty, black or white."""
+        """Counts boards: each cell is empty, black or white."""
         return 3 ** (self.height * self.width)  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:

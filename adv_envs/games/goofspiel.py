@@ -53,12 +53,12 @@ class Goofspiel(Position):
 
     @property
     def num_actions(self) -> int:
-        """Returns the cards."""
+        """Returns one action for each card; action a is card a + 1."""
         return self.cards
 
     @property
     def max_utility(self) -> float:
-        """Returns a win, or half of all points."""
+        """Returns 1 for a win or, with ``margin``, half of all points."""
         return self.cards * (self.cards + 1) / 4 if self.margin else 1.0
 
     @property
@@ -121,7 +121,7 @@ class Goofspiel(Position):
         return self.left(self.bids(player))
 
     def legal(self, action: int) -> bool:
-        """Returns a card that the player to move still has; a prize that was not turned up."""
+        """Tests whether the player to move still has the card, or the prize was not turned up."""
         return self.choice_set() >> action & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
@@ -134,12 +134,12 @@ class Goofspiel(Position):
         return number
 
     def probability(self, action: int) -> float:
-        """Returns every prize that is left is as likely as any other."""
+        """Returns the chance of a prize: all that are left are as likely."""
         prizes = self.left(self.prizes)
         return 1.0 / count(prizes) if prizes >> action & 1 != 0 else 0.0
 
     def play(self, action: int) -> Goofspiel:
-        """Turns up a prize; or bid, and play the last turn where it is the only one left."""
+        """Turns up a prize, or bids; plays the last turn where only one way is left."""
         player, place = self.to_move, 4 * (self.ply // self.plies_each)
         prizes, first, second, taken = self.prizes, self.first, self.second, self.taken
         if player == CHANCE:
@@ -180,7 +180,7 @@ class Goofspiel(Position):
         )
 
     def is_terminal(self) -> bool:
-        """Returns the last bids are made."""
+        """Tests whether the last bids are made."""
         return self.ply == self.num_choices * self.plies_each
 
     def points(self, player: int) -> int:

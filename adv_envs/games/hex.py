@@ -57,7 +57,7 @@ class Hex(RowBoard):
         return (self.own | self.opp) >> self.entry(action) & 1 == 0
 
     def play(self, action: int) -> Hex:
-        """Sets a stone, or swap; the other player is to move."""
+        """Sets a stone, or swaps; the other player is to move."""
         if action == self.size * self.size:
             return self.swapped()
         stone = single(self.entry(action), self.own)
@@ -89,7 +89,7 @@ class Hex(RowBoard):
         return right | left | (cells | left) << down | (cells | right) >> down
 
     def joins(self, joined: Wide, player: int) -> bool:
-        """Does stones joined to the first edge of ``player`` stand on the last one as well?"""
+        """Tests whether stones joined to the first edge of ``player`` stand on the last one too."""
         stride = self.size + 1
         if player == 0:
             return joined >> (self.size - 1) * stride != 0
@@ -100,7 +100,7 @@ class Hex(RowBoard):
         return joined >> self.size - 1 & 1 != 0
 
     def is_terminal(self) -> bool:
-        """Returns the game ends when a player has joined both edges."""
+        """Tests whether a player has joined both edges."""
         return self.won
 
     def utility(self, player: int) -> int:
@@ -147,7 +147,7 @@ class Hex(RowBoard):
         return joined
 
     def state_space(self) -> int:
-        """Returns each cell is empty or holds a stone of one of two colours."""
+        """Counts boards: each cell is empty or holds a stone of one of two colours."""
         return 3 ** (self.size * self.size)  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:

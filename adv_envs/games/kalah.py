@@ -55,16 +55,16 @@ class Kalah(Position):
 
     @property
     def num_actions(self) -> int:
-        """Allows action a to sow the seeds of pit a + 1."""
+        """Returns one action for each pit: action a sows the seeds of pit a + 1."""
         return self.pits
 
     @property
     def max_utility(self) -> int:
-        """Returns all seeds."""
+        """Returns the number of all seeds."""
         return 2 * self.pits * self.seeds
 
     def legal(self, action: int) -> bool:
-        """Returns a pit may be sown unless it is empty."""
+        """Tests whether the pit has seeds."""
         return self.own >> 8 * action & BYTE != 0
 
     def play(self, action: int) -> Kalah:
@@ -123,7 +123,7 @@ class Kalah(Position):
 
     @property
     def observation_high(self) -> int:
-        """Returns all seeds may be in one place."""
+        """Returns the number of all seeds, which may be in one place."""
         return 2 * self.pits * self.seeds
 
     def observe(self, player: int, planes: Any) -> None:

@@ -53,12 +53,12 @@ class Kuhn(Position):
 
     @property
     def num_actions(self) -> int:
-        """Counts pass and bet, or the cards."""
+        """Returns the number of cards; pass and bet are the first two actions."""
         return self.players + 1
 
     @property
     def max_utility(self) -> int:
-        """Returns two chips from each of the others."""
+        """Returns the most that a player can win: two chips from each of the others."""
         return 2 * (self.players - 1)
 
     @property
@@ -86,13 +86,13 @@ class Kuhn(Position):
         return cards
 
     def legal(self, action: int) -> bool:
-        """Returns any card that is still in the deck; pass and bet."""
+        """Allows any card that is still in the deck, then pass and bet."""
         if self.ply < self.players:
             return self.unseen() >> action + 1 & 1 != 0
         return action < 2
 
     def probability(self, action: int) -> float:
-        """Returns every card that is not seen is as likely."""
+        """Returns the chance of a card: all that are not seen are as likely."""
         unseen = self.unseen()
         return 1.0 / count(unseen) if unseen >> action + 1 & 1 != 0 else 0.0
 
@@ -106,7 +106,7 @@ class Kuhn(Position):
         return Kuhn(self.players, cards, bets, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """Returns all have passed, or all have answered the first bet."""
+        """Tests whether all have passed, or all have answered the first bet."""
         acted = self.ply - self.players
         return acted == self.players + (lowest(self.bets) if self.bets != 0 else 0)
 
@@ -133,7 +133,7 @@ class Kuhn(Position):
         return (pot if player == winner else 0.0) - self.chips(player)
 
     def hidden(self, player: int) -> Kuhn:
-        """Returns the other cards are face down, but for those that are shown at the end."""
+        """Turns the other cards face down, but for those that are shown at the end."""
         cards = 0
         for other in range(self.players):
             if other == player or self.is_shown(other):

@@ -74,12 +74,12 @@ class Leduc(Position):
 
     @property
     def num_actions(self) -> int:
-        """Counts call, raise, fold and check, or the cards: two of each rank."""
+        """Returns the number of cards, two of each rank; call, raise, fold, check come first."""
         return 2 * (self.players + 1)
 
     @property
     def max_utility(self) -> int:
-        """Returns all that each of the others can put in."""
+        """Returns the most that a player can win: all that each of the others can put in."""
         return (14 if self.blinds else 13) * (self.players - 1)
 
     @property
@@ -123,7 +123,7 @@ class Leduc(Position):
         return cards
 
     def legal(self, action: int) -> bool:
-        """Returns any card that is still in the deck; what the stakes allow."""
+        """Allows any card that is still in the deck, then what the stakes allow."""
         if self.waiting == 0:
             return self.unseen() >> action + 1 & 1 != 0
         if action == RAISE:
@@ -134,7 +134,7 @@ class Leduc(Position):
         return action == (CALL if behind else CHECK)
 
     def probability(self, action: int) -> float:
-        """Returns every card that is not seen is as likely."""
+        """Returns the chance of a card: all that are not seen are as likely."""
         unseen = self.unseen()
         return 1.0 / count(unseen) if unseen >> action + 1 & 1 != 0 else 0.0
 
@@ -159,7 +159,7 @@ class Leduc(Position):
         )
 
     def act(self, action: int) -> Leduc:
-        """Puts chips into the pot, or not, or fold; the turn passes on."""
+        """Calls, raises, folds or checks for the player to move; the turn passes on."""
         first, second, folded, waiting = self.first, self.second, self.folded, self.waiting
         stake, size = self.chips(self.turn), 4
         if self.card(self.players) == 0:
@@ -192,7 +192,7 @@ class Leduc(Position):
         return player
 
     def is_terminal(self) -> bool:
-        """Returns all but one have folded, or the second round is over."""
+        """Tests whether all but one have folded, or the second round is over."""
         return self.num_left() == 1 or (self.waiting == 0 and self.card(self.players) != 0)
 
     def is_shown(self, player: int) -> bool:
@@ -219,7 +219,7 @@ class Leduc(Position):
         return won - self.chips(player)
 
     def hidden(self, player: int) -> Leduc:
-        """Returns the others' cards are face down, but for those that are shown at the end."""
+        """Turns the others' cards face down, but for those that are shown at the end."""
         cards = self.card(self.players) << 5 * self.players
         for other in range(self.players):
             if other == player or self.is_shown(other):
@@ -296,7 +296,7 @@ class Leduc(Position):
         return rank_names(self.players + 1)[rank] + "sh"[suit] if card > 0 else "?"
 
     def alias(self, name: str) -> int | None:
-        """Returns a first raise is also called a bet."""
+        """Reads "bet", another name of a first raise."""
         here = self.to_move != CHANCE and not self.is_terminal() and self.num_raises() == 0
         return RAISE if here and name.lower() == "bet" else None
 

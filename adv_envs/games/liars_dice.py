@@ -62,17 +62,17 @@ class LiarsDice(Position):
 
     @property
     def num_actions(self) -> int:
-        """Returns a bid for each quantity and face, and the call."""
+        """Returns one action for each bid, a quantity and a face, and one for the call."""
         return self.total * self.sides + 1
 
     @property
     def faces_bits(self) -> int:
-        """Returns a hexadecimal digit for each player and face."""
+        """Returns 4 bits, a hexadecimal digit, for each player and face."""
         return 4 * self.players * self.sides
 
     @property
     def bids_bits(self) -> int:
-        """Returns a bit for each action."""
+        """Returns 1 bit for each action."""
         return self.num_actions
 
     @property
@@ -87,7 +87,7 @@ class LiarsDice(Position):
         return digit(self.faces, player * self.sides + face)
 
     def legal(self, action: int) -> bool:
-        """Returns any face of a die; then any higher bid, or the call once there is a bid."""
+        """Allows any face of a die; then any higher bid, or the call once there is a bid."""
         if self.rolled < self.total:
             return action < self.sides
         return self.bids >> action == 0 and (action < self.liar or self.bids != 0)
@@ -102,11 +102,11 @@ class LiarsDice(Position):
         return end - first
 
     def probability(self, action: int) -> float:
-        """Returns the dice are fair."""
+        """Returns the chance of a face of a fair die."""
         return 1.0 / self.sides if action < self.sides else 0.0
 
     def play(self, action: int) -> LiarsDice:
-        """Lets a die show ``action + 1``; or bid, or call."""
+        """Lets a die show ``action + 1``, or bids, or calls."""
         rolled, faces, bids = self.rolled, self.faces, self.bids
         if rolled < self.total:
             faces = faces + single(4 * (rolled // self.dice * self.sides + action), faces)

@@ -61,7 +61,7 @@ class Nim(Position):
 
     @property
     def num_actions(self) -> int:
-        """Counts from each heap as many stones as the largest one has."""
+        """Returns, for each heap, one action for each number of stones up to the largest heap."""
         return self.num_heaps * self.largest
 
     @property
@@ -75,7 +75,7 @@ class Nim(Position):
         return self.left // place % 10
 
     def legal(self, action: int) -> bool:
-        """Returns a heap must have the stones that are taken from it."""
+        """Tests whether the heap has the stones that are to be taken."""
         number = self.num_heaps
         return action // number < self.size(action % number)
 
@@ -98,7 +98,7 @@ class Nim(Position):
         return Nim(self.heaps, self.misere, self.left - taken, 1 - self.turn)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends with the last stone."""
+        """Tests whether all stones are taken."""
         return self.left == 0
 
     def utility(self, player: int) -> int:
@@ -112,7 +112,7 @@ class Nim(Position):
 
     @property
     def observation_high(self) -> int:
-        """Returns no heap grows."""
+        """Returns the size of the largest heap at the start: no heap grows."""
         return self.largest
 
     def observe(self, player: int, planes: Any) -> None:
@@ -140,7 +140,7 @@ class Nim(Position):
             require_between(f"heap {'abcdefgh'[heap]} of left", self.size(heap), 0, full)
 
     def state_space(self) -> int:
-        """Returns each heap has all its stones or fewer, and one of two players is to move."""
+        """Counts positions: each heap has all its stones or fewer; either player is to move."""
         states = 2
         for digit in str(self.heaps):
             states *= int(digit) + 1

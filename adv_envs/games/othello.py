@@ -66,7 +66,7 @@ class Othello(Board):
 
     @property
     def board_bits(self) -> int:
-        """Returns a bit for every cell."""
+        """Returns 1 bit for every cell."""
         return self.size * self.size
 
     @property
@@ -80,7 +80,7 @@ class Othello(Board):
 
     @property
     def num_stone_actions(self) -> int:
-        """Returns an empty cell is not enough for a move, so ``legal`` is asked about all."""
+        """Returns 0: an empty cell is not enough for a move; ``legal`` is asked about all."""
         return 0
 
     def legal(self, action: int) -> bool:
@@ -113,7 +113,7 @@ class Othello(Board):
         return Othello(self.size, self.margin, opp, own, moves, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends when neither player can set a disc."""
+        """Tests whether neither player can set a disc."""
         return self.moves == 0 and enclosing(self.opp, self.own, self.size) == 0
 
     def utility(self, player: int) -> int:
@@ -125,7 +125,7 @@ class Othello(Board):
 
     @property
     def max_utility(self) -> int:
-        """Returns 1, or all discs of the board."""
+        """Returns 1 or, with ``margin``, the number of cells."""
         return self.size * self.size if self.margin else 1
 
     # ---- not needed by the rules

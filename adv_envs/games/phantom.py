@@ -112,7 +112,7 @@ class Phantom(RowBoard):
         return cells
 
     def legal(self, action: int) -> bool:
-        """Returns a player may try every cell once."""
+        """Tests whether the player to move has not tried the cell yet."""
         return self.cells_of(self.own_tried) >> self.entry(action) & 1 == 0
 
     def write_legal(self, actions: Any) -> int:
@@ -141,7 +141,7 @@ class Phantom(RowBoard):
         return self.with_state(opp, own, self.opp_tried, tried, 1 - turn, winner, self.viewer)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends when somebody has won or the board is full."""
+        """Tests whether somebody has won or the board is full."""
         return self.winner != UNDECIDED
 
     def utility(self, player: int) -> int:
@@ -173,7 +173,7 @@ class Phantom(RowBoard):
 
     @property
     def observation_high(self) -> int:
-        """Returns as many attempts as there are cells."""
+        """Returns the number of cells: an attempt for each."""
         return self.num_actions
 
     def observe(self, player: int, planes: Any) -> None:

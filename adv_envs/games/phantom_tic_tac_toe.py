@@ -44,16 +44,16 @@ class PhantomTicTacToe(Phantom):
 
     @property
     def height(self) -> int:
-        """Returns the rows of the board: 3."""
+        """Returns 3, the number of rows."""
         return 3
 
     @property
     def width(self) -> int:
-        """Returns the columns of the board: 3."""
+        """Returns 3, the number of columns."""
         return 3
 
     def wins(self, stones: int, player: int) -> bool:
-        """Returns 3: three in a row win."""
+        """Tests whether three of these stones are in a row."""
         return has_line(stones, 3, 4)
 
     # ---- not needed by the rules

@@ -38,7 +38,7 @@ class Pig(Position):
 
     @property
     def num_actions(self) -> int:
-        """Counts roll and hold, or the faces of the die."""
+        """Returns the number of faces, at least 2; roll and hold are the first two actions."""
         return max(2, self.faces)
 
     @property
@@ -51,7 +51,7 @@ class Pig(Position):
         return self.first if player == 0 else self.second
 
     def legal(self, action: int) -> bool:
-        """Returns any face; roll until the target is in hand; hold what is not nothing."""
+        """Allows any face of the die; a roll before the target is in hand; to hold more than 0."""
         if self.rolling:
             return action < self.faces
         if action == 0:
@@ -59,7 +59,7 @@ class Pig(Position):
         return action == 1 and self.turn > 0
 
     def probability(self, action: int) -> float:
-        """Returns the die is fair."""
+        """Returns the chance of a face of a fair die."""
         return 1.0 / self.faces if action < self.faces else 0.0
 
     def play(self, action: int) -> Pig:
@@ -77,7 +77,7 @@ class Pig(Position):
         return Pig(self.target, self.faces, first, second, turn, mover, rolling)
 
     def is_terminal(self) -> bool:
-        """Returns a score has reached the target."""
+        """Tests whether a score has reached the target."""
         return max(self.first, self.second) >= self.target
 
     def utility(self, player: int) -> float:
@@ -91,7 +91,7 @@ class Pig(Position):
 
     @property
     def observation_high(self) -> tuple[int, ...]:
-        """Returns the last roll may lead past the target."""
+        """Returns the highest scores, as the last roll may lead past the target; then 1."""
         most = self.target + self.faces - 1
         return (most, most, most, 1)
 

@@ -35,12 +35,12 @@ class RockPaperScissors(Position):
 
     @property
     def history_bits(self) -> int:
-        """Returns a hexadecimal digit for each round."""
+        """Returns 4 bits, a hexadecimal digit, for each round."""
         return 4 * self.rounds
 
     @property
     def num_actions(self) -> int:
-        """Counts rock, paper, scissors."""
+        """Returns 3: rock, paper, scissors."""
         return 3
 
     @property
@@ -58,7 +58,7 @@ class RockPaperScissors(Position):
         return digit(self.first if player == 0 else self.second, number) - 1
 
     def legal(self, action: int) -> bool:
-        """Returns everything is allowed."""
+        """Returns True: everything is allowed."""
         return True
 
     def play(self, action: int) -> RockPaperScissors:
@@ -71,7 +71,7 @@ class RockPaperScissors(Position):
         return RockPaperScissors(self.rounds, first, second, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """Returns all rounds are played."""
+        """Tests whether all rounds are played."""
         return self.ply == 2 * self.rounds
 
     def won(self, player: int, number: int) -> int:

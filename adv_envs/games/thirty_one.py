@@ -36,7 +36,7 @@ class ThirtyOne(Position):
 
     @property
     def num_actions(self) -> int:
-        """Allows action a to take a token of value a + 1."""
+        """Returns one action for each value: action a takes a token of value a + 1."""
         return self.highest
 
     @property
@@ -58,7 +58,7 @@ class ThirtyOne(Position):
         return self.copies - (self.taken >> action * bits & (1 << bits) - 1)
 
     def legal(self, action: int) -> bool:
-        """Returns a token may be taken while there is one and the total stays within the limit."""
+        """Tests whether there is such a token, and the total stays within the limit."""
         return self.total + action + 1 <= self.limit and self.left(action) > 0
 
     def play(self, action: int) -> ThirtyOne:
@@ -74,7 +74,7 @@ class ThirtyOne(Position):
         )
 
     def is_terminal(self) -> bool:
-        """Returns the game ends when no token that is left fits."""
+        """Tests whether no token that is left fits."""
         for action in range(self.highest):
             if self.legal(action):
                 return False
@@ -91,7 +91,7 @@ class ThirtyOne(Position):
 
     @property
     def observation_high(self) -> tuple[int, ...]:
-        """Counts at most ``copies`` tokens of each value, and a total of ``limit``."""
+        """Returns ``copies`` for the tokens of each value, then ``limit`` for the total."""
         return (self.copies,) * self.highest + (self.limit,)
 
     def observe(self, player: int, planes: Any) -> None:

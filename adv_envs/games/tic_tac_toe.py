@@ -31,7 +31,7 @@ class TicTacToe(RowBoard):
     parameters = ("height", "width", "k")
 
     def legal(self, action: int) -> bool:
-        """Returns a stone may be set on any empty cell."""
+        """Tests whether the cell is empty."""
         return (self.own | self.opp) >> self.entry(action) & 1 == 0
 
     def play(self, action: int) -> TicTacToe:
@@ -40,11 +40,11 @@ class TicTacToe(RowBoard):
         return TicTacToe(self.height, self.width, self.k, self.opp, self.own | stone, self.ply + 1)
 
     def lost(self) -> bool:
-        """Has the player who just moved k in a row?"""
+        """Tests whether the player who just moved has k in a row."""
         return has_line(self.opp, self.k, self.width + 1)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends with k in a row or a full board."""
+        """Tests whether k are in a row or the board is full."""
         return self.lost() or self.ply == self.height * self.width
 
     def utility(self, player: int) -> int:
@@ -69,7 +69,7 @@ class TicTacToe(RowBoard):
             raise ValueError("the player to move cannot have k in a row: the game ended with that")
 
     def state_space(self) -> int:
-        """Returns each cell is empty, X or O."""
+        """Counts boards: each cell is empty, X or O."""
         return 3**self.num_actions  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:

@@ -41,7 +41,7 @@ class Tree(Position, compiled=False):
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
-        """Returns a drawn tree becomes its nodes, depth first."""
+        """Turns a drawn tree into its nodes, depth first."""
         if field != "tree" or isinstance(value, tuple):
             return super().convert(field, value)
         if not isinstance(value, Mapping):
@@ -65,7 +65,7 @@ class Tree(Position, compiled=False):
         return self.ply % 2
 
     def legal(self, action: int) -> bool:
-        """Returns every move of the node may be taken."""
+        """Tests whether the node has such a move."""
         return action < len(self.moves)
 
     def play(self, action: int) -> Tree:
@@ -73,7 +73,7 @@ class Tree(Position, compiled=False):
         return type(self)(self.tree, self.moves[action][1], self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """Returns the game ends at a leaf."""
+        """Tests whether the node is a leaf."""
         return not self.moves
 
     def utility(self, player: int) -> float:

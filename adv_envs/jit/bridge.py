@@ -42,7 +42,7 @@ NUMBERS = itertools.count(int.from_bytes(os.urandom(7)) + 1)
 
 @contextmanager
 def numbered_apart() -> Iterator[None]:
-    """Gives what is compiled within a number of ``NUMBERS``, and leave Numba's counter as it was.
+    """Gives what is compiled within a number of ``NUMBERS``, and leaves Numba's counter as it was.
 
     Numba numbers functions from 1 in every process, and the number tells apart the symbols of two
     versions of one function. Code loaded from a file brings the numbers of the process that
@@ -134,7 +134,7 @@ def _reason(error: Exception) -> str:
 
 
 def _linker(bindings: dict[str, Any], called: Callable[..., Any] | None = None) -> Linker:
-    """Links for the compiler. Python calls the function ``called``, and nothing else of it."""
+    """Returns a linker for the compiler. Python calls only the function ``called``."""
     code = getattr(called, "__code__", None)
 
     def wrap(linked: Callable[..., Any]) -> Any:
@@ -183,7 +183,7 @@ def _linker_of_methods(counting: bool) -> Linker:
 
 
 def type_of(value: Any) -> types.Type:
-    """Returns an argument's Numba type. Positions look at their values: how wide are the words?"""
+    """Returns an argument's Numba type. That of a position depends on how wide its words are."""
     if isinstance(value, Position):
         plain = {int: types.int64, bool: types.boolean, float: types.float64}
         for name, field_type in zip(value._fields, value.field_types, strict=True):

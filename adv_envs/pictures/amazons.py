@@ -20,7 +20,7 @@ POINTS = ((-0.94, -0.42), (0.0, -0.72), (0.94, -0.42))
 
 
 def draw(position: Amazons, last: int | None = None, flipped: bool = False) -> Drawing:
-    """Crowns on a grid; frames around the last cell and the amazon that moves and shoots."""
+    """Draws crowns on a grid; frames around the last cell and the amazon that moves and shoots."""
     grid = Grid(position, flipped)
     frames = [grid.tile(cell, None, palette.GOLD) for cell in framed(position, last)]
     words, player = outcome(position)

@@ -65,7 +65,7 @@ def by_rows(position: Board, flipped: bool = False, form: str = "square") -> dic
 def whole_cells(
     places: Callable[[Any], dict[int, Place]],
 ) -> Callable[[Any], dict[int, tuple[Target, ...]]]:
-    """Clicks on whole cells: each around the place of a move, which is marked upon it."""
+    """Returns clicks on whole cells: each around the place of a move, which is marked upon it."""
 
     def clicks(position: Board) -> dict[int, tuple[Target, ...]]:
         half = Grid(position).side / 2

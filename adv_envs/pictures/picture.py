@@ -184,7 +184,7 @@ def clicks(position: Position, flipped: bool = False) -> dict[int, tuple[Target,
 def enlarged(
     places: dict[int, Place], wide: float, high: float, y: float | None = None
 ) -> dict[int, tuple[Target, ...]]:
-    """Clicks on more than the places, which are marked: half sizes, and perhaps another middle."""
+    """Returns clicks on more than what is marked: half sizes, and perhaps another middle."""
     return {
         action: (Target(p.x, p.y if y is None else y, wide, high, shown=Target.around(p)),)
         for action, p in places.items()

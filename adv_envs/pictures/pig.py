@@ -15,7 +15,7 @@ COLOURS = (palette.RED, palette.BLUE)
 
 
 def draw(position: Pig, last: int | None = None) -> Drawing:
-    """Scores as bars that are full at the target, the turn total on top of one, and a die."""
+    """Draws scores as bars that are full at the target, the turn total on top of one, and a die."""
     shapes: list[Shape] = []
     for player in (0, 1):
         shapes += score(position, player, player * ROW)

@@ -285,7 +285,7 @@ def seeds(env: Any, rng: Random) -> None:
 
 
 def same_game(env: Any, other: Any, seed: int) -> None:
-    """Plays the same game on both, one after the other, and compare all that is seen."""
+    """Plays the same game on both, one after the other, and compares all that is seen."""
     games = []
     for each in (env, other):
         each.reset(seed=seed)

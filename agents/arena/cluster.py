@@ -121,7 +121,7 @@ class RayPool:
             self._ray.shutdown()
 
     def _assign(self) -> None:
-        """Gives games to all idle actors, and start more actors while there are games left."""
+        """Gives games to all idle actors, and starts more actors while there are games left."""
         for worker in self._workers:
             if worker.free and self._queue:
                 self._give(worker, self._queue.take(len(self._workers)))
@@ -185,7 +185,7 @@ def require_ray() -> Any:
 
 
 def connect(ray: Any, address: str) -> bool:
-    """Connects to a cluster; return whether there was no connection yet. WorkerError on failure."""
+    """Connects to a cluster; returns whether there was none before. WorkerError on failure."""
     if address == "auto" and ray.is_initialized():
         return False
     options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}

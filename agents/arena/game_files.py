@@ -191,7 +191,7 @@ def write_sgf(start: Position, record: GameRecord, event: str = "tournament") ->
 def save_sgf(
     folder: Path, start: Position, records: Iterable[GameRecord], event: str = "tournament"
 ) -> list[Path]:
-    """Writes every game to a file in ``folder``, named by its number from 1; return the paths.
+    """Writes every game to a file in ``folder``, named by its number from 1; returns the paths.
 
     The folder is made where it is missing. ValueError for games that SGF does not support, OSError
     where files cannot be written.

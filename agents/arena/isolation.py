@@ -204,7 +204,7 @@ def isolated(
 
 
 def prepared(agent: Agent, start: Position, seed: int = 0) -> BaseException | None:
-    """Has an agent make a move that does not count, to compile its search; return its error.
+    """Has an agent make a move that does not count, to compile its search; returns its error.
 
     An error is no loss here: it will occur again in a game.
     """
@@ -297,7 +297,7 @@ class IsolatedAgent(Agent):
         return found
 
     def give_up(self) -> None:
-        """Takes it that the agent does not get ready in time, and do not start it."""
+        """Takes it that the agent does not get ready in time, and does not start it."""
         self.late = True
         self._failure = ProcessFailure("time", f"{self._not_ready()}: {TOO_LATE}")
 
@@ -362,7 +362,7 @@ class IsolatedAgent(Agent):
             raise self._fail(failure) from None
 
     def _fail(self, failure: ProcessFailure) -> ProcessFailure:
-        """Ends the process, and return the failure. NobodyToBlame if the agent may be innocent.
+        """Ends the process, and returns the failure. NobodyToBlame if the agent may be innocent.
 
         That is so the first time in a game. If it happens again, the agent has done it itself where
         no other agent can have done it: where agents are contained, or all others are stopped,

@@ -311,7 +311,7 @@ class AdaptiveRating:
         return score_of(ahead)
 
     def count(self, games: Sequence[GameRecord]) -> None:
-        """Updates by games; number n is one of pairing n // 2, as in the schedule of a gauntlet."""
+        """Counts games; number n is one of pairing n // 2, as in the schedule of a gauntlet."""
         for record in games:
             rung, seat = record.pair % len(self.games), record.number % 2
             points = record.points[seat]

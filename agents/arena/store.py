@@ -141,7 +141,7 @@ class Store:
     """Represents an open file, or with ``path`` None one in memory; a context manager too."""
 
     def __init__(self, path: Path | None, settings: Mapping[str, Any], resume: bool) -> None:
-        """Begins a file with these settings, or go on with one that has the same.
+        """Begins a file with these settings, or goes on with one that has the same.
 
         Raises StoreError for a file that is in use, cannot be written, is damaged, holds a
         tournament already (unless ``resume``), another tournament, or something else altogether.

@@ -154,7 +154,7 @@ class GameRunner:
         return why, index in self._isolated and self._isolated[index].late
 
     def _get_ready(self, index: int, player: int, start: Position) -> BaseException | None:
-        """Has an agent make its move that does not count; return its error."""
+        """Has an agent make its move that does not count; returns its error."""
         self.clock.get_ready(player)
         try:
             if index not in self._isolated:
@@ -165,7 +165,7 @@ class GameRunner:
 
 
 def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[int]) -> None:
-    """Plays the games, or check the agents, that the parent requests, until it closes the channel.
+    """Plays the games, or checks the agents, that the parent requests, until it closes the channel.
 
     The first message is the plan; ``late`` are its agents that did not get ready in time before.
     """
@@ -422,7 +422,7 @@ class WorkerPool:
         return results
 
     def _handle_exit(self, worker: Worker) -> list[GameRecord]:
-        """Removes a worker that has ended; return the game that is forfeited by that, if any."""
+        """Removes a worker that has ended; returns the game that is forfeited by that, if any."""
         worker.process.end()
         self._workers.remove(worker)
         code = worker.process.exitcode

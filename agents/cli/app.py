@@ -220,7 +220,7 @@ class Root(Group):
     """Runs ``adv-envs``: every error of a command is one line on standard error."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Returns an unknown command is an error that lists the commands."""
+        """Finds a command; CommandError, which lists the commands, for an unknown one."""
         known = self.list_commands(ctx)
         if args[0] not in known:
             close = difflib.get_close_matches(args[0], known, 1)
@@ -315,7 +315,7 @@ for _function, _examples, _of_a_game in (
 
 
 def version(wanted: bool) -> None:
-    """Prints the version, if it is wanted, and stop."""
+    """Prints the version, if it is wanted, and stops."""
     if wanted:
         print(f"adv-envs {adv_envs.__version__}")
         raise typer.Exit

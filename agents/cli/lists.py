@@ -54,7 +54,7 @@ def games(json: Json = False) -> None:
 
 
 def agents(name: Name = None, json: Json = False) -> None:
-    """Lists the agents, or explain one; also the functions that some of them take."""
+    """Lists the agents, or explains one; also the functions that some of them take."""
     with command_errors():
         if name is not None:
             return explain(name, json)

@@ -241,7 +241,7 @@ class _Enumeration:
     def visit(
         self, position: Position, last: tuple[int, ...], chance: float, after: Frontier
     ) -> None:
-        """Writes down a node, the next in the order, and add the positions after it."""
+        """Writes down a node, the next in the order, and adds the positions after it."""
         node, player, number = len(self.player), position.to_move, -1
         if position.is_terminal():
             player = TERMINAL

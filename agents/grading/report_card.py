@@ -392,7 +392,7 @@ class RecordCard:
 
     @property
     def unknown(self) -> int:
-        """Moves that were not graded."""
+        """Counts moves that were not graded."""
         return sum(not move.answer.graded for game in self.games for move in game.moves)
 
     def to_dict(self) -> dict[str, Any]:

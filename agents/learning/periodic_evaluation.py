@@ -1,4 +1,4 @@
-"""Grades of a learner: the share of moves that keep the value, and points against searches.
+"""Grades a learner by the share of moves that keep the value, and points against searches.
 
 Where exact values are not to be had, there are the points alone; in games of hidden information it
 is the exact exploitability.

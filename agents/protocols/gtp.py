@@ -353,7 +353,7 @@ class GtpServer:
         return ""
 
     def do_fixed_handicap(self, number_of_stones: str) -> str:
-        """Sets the stones of a handicap on their usual cells, and list them."""
+        """Sets the stones of a handicap on their usual cells, and lists them."""
         count, most = count_of(number_of_stones), self.game.most_handicap(self.start)
         if not 2 <= count <= most:
             usual = f"on this board 2 to {most}, or none if that is 0"
@@ -374,7 +374,7 @@ class GtpServer:
         return ""
 
     def handicap(self, actions: Sequence[int]) -> str:
-        """Sets these stones of a handicap, and list them; GtpError where that cannot be."""
+        """Sets these stones of a handicap, and lists them; GtpError where that cannot be."""
         if len(self.history) > 1 or self.position != self.start:
             raise GtpError("board not empty")
         if len(set(actions)) < len(actions) or self.start.num_actions - 1 in actions:
@@ -495,7 +495,7 @@ class GtpServer:
         return ""
 
     def do_param_agent(self, name: str = "", value: str = "") -> str:
-        """Lists the agent's parameters that can be typed, as HexGui and GoGui do, or set one."""
+        """Lists the agent's parameters that can be typed, as HexGui and GoGui do, or sets one."""
         known = parameters_of_agent(self.agent)
         if not name:
             return "".join(

@@ -54,7 +54,7 @@ class HtpServer(GtpServer):
         return move_name(position, action)
 
     def play(self, player: int, word: str) -> None:
-        """Plays a stone of either colour, or swap; GtpError where that is not possible."""
+        """Plays a stone of either colour, or swaps; GtpError where that is not possible."""
         here = self.history[-1]
         if word in ("swap-pieces", "swap-sides"):
             self.exchange(player, word)

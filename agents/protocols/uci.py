@@ -105,7 +105,7 @@ class GoCommand:
         ]
 
     def beyond(self, agent: agents.Agent) -> list[str]:
-        """Limits of the agent's own that end a search before those asked for, such as "depth=2"."""
+        """Returns the agent's own limits, such as "depth=2", that end a search sooner."""
         nodes = self.numbers.get("nodes")
         requested = {"depth": self.depth(), "nodes": nodes, "simulations": nodes}
         found = []
@@ -344,7 +344,7 @@ class UciServer:
     # ---- the search
 
     def stop(self) -> None:
-        """Ends the search, if there is one, and wait for its answer."""
+        """Ends the search, if there is one, and waits for its answer."""
         if self._search is not None:
             self._search.stop()
         self.wait()

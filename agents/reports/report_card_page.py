@@ -147,7 +147,7 @@ def shown(
 
 
 def names(moves: Collection[str], most: int = 10) -> str:
-    """Names of moves, at most ``most`` of them."""
+    """Returns the names of moves, at most ``most`` of them."""
     more = f" and {len(moves) - most} more" if len(moves) > most else ""
     return ", ".join(list(moves)[:most]) + more
 

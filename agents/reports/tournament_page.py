@@ -173,7 +173,7 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
 
 
 class RatingScale:
-    """Numbers as places from 0 to 100, with ticks at round ones."""
+    """Places numbers from 0 to 100, with ticks at round ones."""
 
     def __init__(
         self, rated: Sequence[Mapping[str, Any]], value: str = "elo", margin: float = 20.0

@@ -173,7 +173,7 @@ class SearchPool:
         return search
 
     def _withdraw(self, search: WaitingSearch) -> None:
-        """Forgets a search that is no longer wanted, or give its process to another."""
+        """Forgets a search that is no longer wanted, or gives its process to another."""
         if search in self._queue:
             self._queue.remove(search)
         elif search.process.done() and not (
@@ -183,7 +183,7 @@ class SearchPool:
             self._release(search.process.result())
 
     def _assign(self) -> None:
-        """Gives idle processes to searches that wait, and start another if one is needed."""
+        """Gives idle processes to searches that wait, and starts another if one is needed."""
         most = max(1, self.size - 1)
         while waiting := [s for s in self._queue if self._running[s.page] < most]:
             search = min(waiting, key=lambda s: self._running[s.page])
@@ -203,7 +203,7 @@ class SearchPool:
         self._assign()
 
     async def _stop(self, process: SearchProcess) -> None:
-        """Asks the job of a process to stop; end the process if it does not."""
+        """Asks the job of a process to stop; ends the process if it does not."""
         if await process.stop():
             self._release(process)
         elif process in self.processes:

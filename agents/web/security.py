@@ -217,7 +217,7 @@ class PatientConnection(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begins to wait, and close another connection if there are too many."""
+        """Begins to wait, and closes another connection if there are too many."""
         super().connection_made(transport)
         self._wait()
         waiting = [each for each in self.connections if getattr(each, "waits", False)]

@@ -131,7 +131,7 @@ class LocalPage:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Starts the processes, and end them with the server."""
+        """Starts the processes, and ends them with the server."""
         await self.pool.start()
         try:
             yield

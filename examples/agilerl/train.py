@@ -45,7 +45,7 @@ def grade(title: str, player: agents.Agent, start: Position) -> None:
 
 
 def learn(dqn: DQN, steps: int, seed: int) -> None:
-    """Plays against random moves, and learn from them on the way."""
+    """Plays against random moves, and learns from them on the way."""
     envs: Any = gymnasium.make_vec(
         "adv_envs/TicTacToe-v0",
         num_envs=ENVS,

@@ -82,7 +82,7 @@ class ClusterVariance:
 
 @dataclass
 class Clusters:
-    """Pairs of two agents that are counted as they come, each in the cluster that it belongs to."""
+    """Holds pairs of two agents, counted as they come, each in the cluster it belongs to."""
 
     by_moves: bool = False
     """Whether there is a single opening, so that moves tell clusters apart."""
@@ -218,12 +218,12 @@ class HeadToHead:
 
     @property
     def pairs(self) -> int:
-        """Pairs with both games played."""
+        """Counts pairs with both games played."""
         return sum(self.pairs_by_points)
 
     @property
     def points(self) -> float:
-        """Returns a win is 1, a draw a half; over all games."""
+        """Counts points over all games: 1 for a win, a half for a draw."""
         return self.wins + 0.5 * self.draws
 
     @property
