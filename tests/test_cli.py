@@ -1,6 +1,7 @@
 """The command line as a user has it: what is printed where, exit codes, whole games typed in."""
 
 import io
+import itertools
 import json
 import logging
 import os
@@ -52,6 +53,17 @@ def test_help_teaches_with_examples(command: str) -> None:
     text = well(command, "--help")
     assert "Usage: adv-envs" in text
     assert f"   adv-envs {command}" in text.partition("Examples")[2]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_help_is_as_wide_as_the_terminal(width: int) -> None:
+    """No line within a paragraph ends before the next word would not fit."""
+    for command in OF_GAMES:
+        answer = run(command, "hex", "--help", COLUMNS=str(width))
+        lines = [line.rstrip() for line in answer.out.partition("╭")[0].split("\n")]
+        for line, after in itertools.pairwise(lines):
+            if line.strip() and after.strip() and "Allowed if" not in after:
+                assert len(line) + 1 + len(after.split()[0]) > width - 2, (line, after)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -50,14 +50,20 @@ EXAMPLES = (
 # ---- help that ends with examples
 
 
+LINE_WITHIN = re.compile(r"(?<=[^\n])\n(?=[^\n -])")
+"""The end of a line within a paragraph; what is indented or begins with a dash is left alone."""
+
+
 class ShowsExamples:
     """Represents a command whose epilog has an example on each line; the help shows them so."""
 
+    help: str | None
     epilog: str | None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Writes the usual help, then the examples."""
+        """Writes the usual help, as wide as the terminal, then the examples."""
         examples, self.epilog = self.epilog or "", None
+        self.help = LINE_WITHIN.sub(" ", inspect.cleandoc(self.help or ""))
         super().format_help(ctx, formatter)  # type: ignore[misc]  # of the class it is mixed into
         self.epilog = examples
         if formatter.getvalue():  # help is plain text: TYPER_USE_RICH=0

@@ -574,6 +574,15 @@ def test_the_dice_are_rolled_by_hand(play):
     expect(play.throw).to_be_hidden()
 
 
+def test_a_game_that_cannot_be_says_why_and_leads_to_the_usual_one(play):
+    play.page.goto(play.site.at("/game/hex?size=99"))
+    play.says("size must be 2 to 19, not 99. Play it as it usually is.")
+    expect(play.page.locator("#status.wrong")).to_be_visible()
+    assert play.page.locator("#screen").locator("button:enabled, input:enabled").count() == 0
+    play.status.get_by_role("link").click()
+    play.says("Your move")
+
+
 def test_a_hint_is_given_when_it_is_asked_for(play):
     play.open("tic_tac_toe", "human", "human")
     play.play("a1", "b1", "b2", "c1")

@@ -4,7 +4,7 @@ import { Board } from "/static/board/board.js";
 import { Address } from "./address.js";
 import { Game, Node } from "./game.js";
 import { keepHere, keptHere } from "./memory.js";
-import { find } from "./dom.js";
+import { find, make } from "./dom.js";
 import { get, position, wordsOf } from "./server.js";
 import { PlayPanel } from "./play.js";
 import { AnalysePanel } from "./analyse.js";
@@ -250,6 +250,17 @@ async function start() {
   warm(screen.game.gameState(), catalogue.opponent);
 }
 
-await start().catch((error) => {
-  find("#status").textContent = wordsOf(error);
-});
+/**
+ * There is no such game, or no answer: say why, and offer nothing that cannot be done.
+ * @param {unknown} error
+ */
+function giveUp(error) {
+  const status = find("#status");
+  status.classList.add("wrong");
+  status.textContent = wordsOf(error);
+  for (const each of root.querySelectorAll("button, input, select")) each.setAttribute("disabled", "");
+  if (!location.search) return;
+  status.append(". ", make("a", { href: location.pathname, textContent: "Play it as it usually is" }), ".");
+}
+
+await start().catch(giveUp);
