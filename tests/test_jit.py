@@ -800,7 +800,8 @@ def imported(path: Path, source: str) -> ModuleType:
     """The module ``source`` at ``path``, imported anew as if for the first time."""
     path.write_text(source)
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec and spec.loader  # noqa: PT018
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)

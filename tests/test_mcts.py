@@ -1,6 +1,7 @@
 """Monte Carlo tree search: proves what is true, repeats itself, keeps to its limits."""
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
@@ -642,7 +643,9 @@ def test_a_perfect_policy(options: dict[str, Any]) -> None:
     "options", [{"batch": 4}, pytest.param({"selection": "gumbel"}, marks=PLAIN)], ids=str
 )
 def test_a_policy_of_many_players(options: dict[str, Any]) -> None:
-    policy = lambda p: (np.ones((len(p), 6)), np.zeros((len(p), 3)))  # noqa: E731
+    def policy(positions: Sequence[Position]) -> tuple[Any, Any]:
+        return np.ones((len(positions), 6)), np.zeros((len(positions), 3))
+
     position = ThirtyOne(num_players=3)
     found = MCTS(100, policy=policy, **options).analyse(position)
     assert position.legal(found.action)
@@ -724,7 +727,8 @@ def quiet_positions(start: Position, number: int, seed: int) -> list[Position]:
 @pytest.mark.parametrize(
     "start",
     [
-        *(TicTacToe(), Hex(5)),
+        TicTacToe(),
+        Hex(5),
         *(
             pytest.param(p, marks=PLAIN)
             for p in (ConnectFour(4, 5), Kalah(3, 2), DotsAndBoxes(2, 2))

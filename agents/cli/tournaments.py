@@ -36,7 +36,7 @@ from agents.arena.clock import READY
 from agents.arena.game_files import save_sgf, write_pgn
 from agents.arena.isolation import is_trusted, isolated, prepared
 from agents.arena.ladder import Ladder, ladder_for
-from agents.arena.rating.ratings import above_next, interval_of
+from agents.arena.rating.ratings import above_next, interval_of, one_decimal
 from agents.arena.rating.winnings import WinningsTable
 from agents.arena.store import read
 from agents.describe import game_data
@@ -324,7 +324,12 @@ def report(result: Tournament) -> None:
         else:
             found = result.ratings()
             rows = (
-                (names[a.agent], f"{a.elo:.1f}", interval_of(a), above_next(found.superiority, i))
+                (
+                    names[a.agent],
+                    one_decimal(a.elo),
+                    interval_of(a),
+                    above_next(found.superiority, i),
+                )
                 for i, a in enumerate(found.ratings)
             )
             columns = "Elo", "95 % interval", "> next"

@@ -282,7 +282,7 @@ def test_against_pgx() -> None:
     env, seed, plies, stricter = pgx.make("backgammon"), fresh_seed(), 0, 0
     rng, key = Random(seed), jax.random.PRNGKey(seed)
     init, step = jax.jit(env.init), jax.jit(env.step)
-    while plies < 3000:
+    while plies < 3000 or stricter == 0:
         key, draw = jax.random.split(key)
         state = init(draw)
         high, low = sorted((int(die) + 1 for die in state._dice), reverse=True)
@@ -304,7 +304,6 @@ def test_against_pgx() -> None:
         assert bool(state.terminated)
         assert [float(reward) for reward in state.rewards] == utilities(position)
     print(f"{plies} plies, {stricter} positions in which the rule of both dice forbids a move")
-    assert stricter > 0
 
 
 def test_position_id() -> None:
@@ -495,7 +494,7 @@ def test_turn_search_visits_each_end_about_once() -> None:
 
     search = best_end.bind(value_of_end=visit).plain
     visits, ends = 0, 0
-    for before, position in pairwise(random_line(Backgammon(), fresh())):
+    for before, position in pairwise(random_line(Backgammon(), Random(20261127))):
         if before.to_move == CHANCE:
             visited.clear()
             search(position, 0, 0, None)

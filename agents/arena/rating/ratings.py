@@ -121,8 +121,9 @@ class RatingTable:
             share = [x / max(rating.games, 1) for x in (rating.points, rating.draws)]
             above = above_next(self.superiority, place)
             interval = interval_of(rating)
+            elo = one_decimal(rating.elo)
             lines.append(
-                f"{place + 1:>4}  {rating.agent:<{widest}} {rating.elo:>8.1f}  {interval:^21} "
+                f"{place + 1:>4}  {rating.agent:<{widest}} {elo:>8}  {interval:^21} "
                 f"{rating.games:>6} {100 * share[0]:>6.1f} % {100 * share[1]:>5.1f} % {above:>8}"
             )
         return lines + self.remarks()
@@ -131,7 +132,7 @@ class RatingTable:
         """Returns the lines below the table: the first seat, draws, numbers of games, and notes."""
         seat, apart = self.first_seat, self.clusters != self.pairs
         return [
-            f"First seat: {_end(seat.value)} Elo ({interval_of(seat)}); "
+            f"First seat: {one_decimal(seat.value)} Elo ({interval_of(seat)}); "
             f"draws: {100 * self.draw_share.value:.1f} %; "
             f"{self.games} games in {self.pairs} pairs{f' and {self.clusters} clusters' * apart}.",
             *(f"Note: {note}" for note in self.notes),
@@ -309,11 +310,12 @@ def _notes(tally: Tally, sets: Connectivity, anchor: tuple[str, float] | None) -
 
 def interval_of(found: Rating | Interval) -> str:
     """Returns the 95 % interval in words."""
-    return in_words(found.low, found.high, _end)
+    return in_words(found.low, found.high, one_decimal)
 
 
-def _end(value: float) -> str:
-    return f"{round(value, 1) + 0.0:.1f}"
+def one_decimal(elo: float) -> str:
+    """Returns Elo with one decimal; what rounds to zero has no sign."""
+    return f"{round(elo, 1) + 0.0:.1f}"
 
 
 def above_next(superiority: Sequence[Sequence[float | None]], place: int) -> str:
