@@ -104,7 +104,14 @@ def test_no_table_no_order_and_no_evaluation_changes_the_value_of_a_game(name: s
                 assert (found.value, found.proven) == (value, True), agent
 
 
-@pytest.mark.parametrize("name", AHEAD)
+LIKE_OTHERS = {"connect 4", "hex 3"}
+"""Their kernels take seconds to compile, and the same games on other boards are searched, too."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.thorough if n in LIKE_OTHERS else ()) for n in AHEAD],
+)
 def test_equal_to_minimax_at_every_depth(name: str) -> None:
     """Which is equal to brute force, with a best line that says so."""
     start, plies, orders = AHEAD[name]

@@ -118,6 +118,7 @@ def test_without_chance_it_is_minimax(depth: int, monkeypatch: pytest.MonkeyPatc
         assert found.action == other.action
 
 
+@pytest.mark.thorough
 def test_whole_games_without_chance() -> None:
     for moves in ("b2 a1", "a1 b2 c3", "a1 b1 c1 a2 b2"):
         position = TicTacToe().after(moves)

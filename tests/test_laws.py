@@ -52,6 +52,7 @@ def test_games(position: Position) -> None:
     check_game(position, games=10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("position", LARGE, ids=spell)
 def test_large_games(position: Position) -> None:
     check_game(position, games=1 if isinstance(position, Hex) else 2)
@@ -99,6 +100,7 @@ def test_environments(position: Position) -> None:
     check_env(lambda: adv_envs.raw_env(position), games=4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("position", LARGE, ids=spell)
 def test_large_environments(position: Position) -> None:
     check_env(adv_envs.env(position), games=1)

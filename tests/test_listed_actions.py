@@ -119,7 +119,7 @@ def test_the_laws(listed: Any) -> None:
         pytest.param("max_n(depth=3)", 0, marks=pytest.mark.plain),
         pytest.param("paranoid(depth=4)", 0, marks=pytest.mark.plain),
         pytest.param("expectiminimax(depth=3)", 3, marks=pytest.mark.plain),
-        ("mcts(simulations=200, seed=1)", 1),
+        pytest.param("mcts(simulations=200, seed=1)", 1, marks=pytest.mark.thorough),
         pytest.param("mcts(simulations=200, seed=1, playouts=None)", 3, marks=pytest.mark.plain),
         pytest.param("perfect", 3, marks=pytest.mark.plain),
     ],

@@ -81,6 +81,7 @@ def test_proofs_are_exact() -> None:
     assert proofs > 0.9 * len(CASES)
 
 
+@pytest.mark.thorough
 def test_bounds_of_every_move_are_sound() -> None:
     solver = Retrograde()
     for position in CASES[::3]:
@@ -751,7 +752,11 @@ def test_gumbel_is_the_plain_search(start: Position, simulations: int) -> None:
         assert shares / shares.sum() == pytest.approx(list(improved.values()), abs=1e-9)
 
 
-@pytest.mark.parametrize("start", [TicTacToe(), ConnectFour(4, 5), Hex(4)], ids=repr)
+@pytest.mark.parametrize(
+    "start",
+    [TicTacToe(), pytest.param(ConnectFour(4, 5), marks=pytest.mark.thorough), Hex(4)],
+    ids=repr,
+)
 def test_gumbel_asks_for_a_round_at_once(start: Position) -> None:
     """In batches it tries all that are left equally often, and no action twice in one batch."""
     sizes: list[int] = []
@@ -774,6 +779,7 @@ def test_gumbel_asks_for_a_round_at_once(start: Position) -> None:
         assert (tree["width"] > -2).all(), "nobody waits for a value any more"
 
 
+@pytest.mark.compiled
 def test_gumbel_proves_and_leaves_out_what_is_lost() -> None:
     """Simulations of actions that are proven go to others, and proofs decide."""
     for seed, position in enumerate(quiet_positions(TicTacToe(), 30, 3)):
@@ -859,6 +865,7 @@ def test_evaluations_where_chance_is_to_move() -> None:
     assert -1 < search.analyse(Pig(40, 6, 5, 30, 0)).value < -0.2
 
 
+@pytest.mark.compiled
 def test_margins_are_explored_by_how_much_they_differ() -> None:
     """The largest margin is rare: it would weigh more than all that moves differ by."""
     wins = 0.0

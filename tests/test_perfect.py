@@ -214,6 +214,7 @@ def test_book_command_goes_on_where_it_was(tmp_path: Path) -> None:
     assert load_book(path, int(line[3]), 4).scores() == scores
 
 
+@pytest.mark.compiled
 def test_book_command_refuses(tmp_path: Path) -> None:
     path = tmp_path / "b"
     path.write_text("nonsense")

@@ -328,6 +328,7 @@ def test_it_plays_the_opening_by_swap2() -> None:
     assert strong.name(agent.act(strong)) == "black"
 
 
+@pytest.mark.thorough
 @pytest.mark.compiled
 def test_searches_of_all_games_prevent_rows() -> None:
     closed = Gomoku().after("h8 h7 h9 c1 h10 e1 h11")
