@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, lowest, nth
-from adv_envs.position import CHANCE, NEVER, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Example, Position, reflowed, require_between
 from adv_envs.random import advanced, below
 
 ORDERS = {-1: "descending", 0: "random", 1: "ascending"}
@@ -273,6 +273,55 @@ class Goofspiel(Position):
         return self.prize(turn) != 0 if self.order == 0 else turn <= self.turn
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        order = {0: "by chance, each that is left as likely", 1: "from the lowest to the highest"}
+        known = "After both have bid, both see the two bids."
+        if self.secret:
+            known = """Both are told who has taken the prize, but not the other's bid: all bids of
+                the other player stay hidden until the end of the game."""
+        result = (
+            "The player with more points gets 1, the other -1; as many each are a draw, 0 to both."
+        )
+        if self.margin:
+            result = (
+                "A player gets half the difference: own points minus the other's, divided by 2."
+            )
+        last = f"The game has {self.num_turns} turns; cards that are left are not played."
+        if self.num_turns == self.cards:
+            last = "The last turn, in which nobody has a choice, is played at once."
+        return reflowed(f"""
+            **Goal.** Take prizes of more points than the other player. Each player holds the cards
+            1 to {self.cards}, and the prizes are another set of cards 1 to {self.cards}.
+
+            **Moves.** In each turn one prize is turned up,
+            {order.get(self.order, "from the highest to the lowest")}. Then both players bid one of
+            their own cards at once: player 0 moves first, but player 1 does not see that bid before
+            bidding. The higher card takes the prize, which is worth its number in points; if both
+            bid the same, nobody takes it. Cards that are bid are gone. Nobody may pass. {last}
+
+            **Hidden.** Prizes are seen by both as they are turned up. {known}
+
+            **End.** The game is over after the last turn. {result}
+
+            **Notation.** A bid, or a prize that chance turns up, is written as the number of the
+            card: `1` to `{self.cards}`.
+
+            **Board.** The first line tells the prizes in the order of the turns, the next two the
+            bids of each player below them: * marks the bid that took the prize, ? a bid that one
+            does not see, and > the player to move. The last line tells the points of player 0 and
+            of player 1.
+            """)
+
+    example = Example(
+        """
+        3 is bid for the prize of 4
+        1 player 0 takes the prize
+        2 is bid for the prize of 3
+        """,
+        cards=4,
+        order=-1,
+    )
 
     def name(self, action: int) -> str:
         """Returns the number of the card."""
