@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adv_envs.position import CHANCE, Example, Position
+from adv_envs.position import CHANCE, Example, Position, checked
 from adv_envs.registry import parameters_of
 
 
@@ -12,9 +12,9 @@ def rules_text(position: Position) -> str:
     """Returns the rules of the game of ``position`` as Markdown, and its example if it has one.
 
     The example is played by the rules: every board and every player in it is computed. IllegalMove
-    if a move of it is not legal.
+    if a move of it is not legal; TypeError or ValueError, as ``checked``, for what is no position.
     """
-    parts = [position.rules()]
+    parts = [checked(position).rules()]
     if position.example is not None:
         parts += example_parts(position, position.example)
     return "\n\n".join(parts)
