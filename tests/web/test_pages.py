@@ -52,6 +52,7 @@ def test_how_to_play_opens_the_rules_of_the_game_that_is_shown(page, site):
     expect(dialog.locator("code", has_text="swap").first).to_be_visible()
     expect(dialog.locator("ol li")).to_have_count(7)
     assert dialog.evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
+    assert dialog.evaluate("(dialog) => dialog.scrollTop") == 0  # it begins with the goal
     page.keyboard.press("Escape")
     expect(dialog).not_to_be_visible()
     expect(button).to_be_focused()

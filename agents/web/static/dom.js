@@ -84,7 +84,8 @@ export function reveal(element, shown, text) {
  */
 export function openDialog(id, title, ...children) {
   document.querySelector(`#${id}`)?.remove();
-  const heading = make("h2", { id: `${id}-title`, textContent: title });
+  // It has the focus at first, so that a long dialog is read from its beginning.
+  const heading = make("h2", { id: `${id}-title`, textContent: title, tabIndex: -1, autofocus: true });
   const close = make("button", { type: "button", textContent: "Close" });
   const dialog = make("dialog", { id }, heading, ...children, close);
   dialog.setAttribute("aria-labelledby", heading.id);
