@@ -1,10 +1,7 @@
 """Amazons: queens that shoot arrows; each arrow burns a cell, and who cannot move loses.
 
-White, player 0, begins at the bottom. A turn is three plies of the same player: choose an amazon,
-move it as a queen of chess moves, and let it shoot an arrow that flies as it could move on from
-there. The arrow burns the cell where it comes down. Nothing is ever captured; amazons and arrows
-move over empty cells only. A player none of whose amazons can move when it is their turn has lost.
-Invented by Walter Zamkauskas in 1988.
+A turn is three plies of the same player: choose an amazon, move it, and shoot. Invented by Walter
+Zamkauskas in 1988.
 
 Cells are numbered row by row from the top left, with a bit after each row that is no cell and never
 empty, so that no line can wrap around an edge. Actions are numbered without these. On 5 x 5::

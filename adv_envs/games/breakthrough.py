@@ -1,9 +1,6 @@
 """Breakthrough: bring one man through to the far end of the board.
 
-White, player 0, begins at the bottom and moves up; Black, player 1, moves down. A man moves one
-cell, straight ahead or diagonally ahead: straight to an empty cell only, diagonally to an empty
-cell or onto a man of the other player, which it captures. Nobody must capture. Who reaches the
-far row, or captures every man of the other player, wins; there are no draws, and no player is ever
+White, player 0, begins at the bottom and moves up; Black, player 1, moves down. No player is ever
 without a move. Invented by Dan Troyka in 2000.
 
 Cells are numbered row by row from the top left, without gaps. On 5 x 5, with two rows of men::

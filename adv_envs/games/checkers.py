@@ -1,11 +1,7 @@
 """Checkers, English draughts: jump when you can, crown your men, leave the other without a move.
 
-Black, player 0, begins, from the top. Men move one square diagonally forward, kings in all four
-diagonal directions, to an empty square. Over an opponent's piece beside it a piece jumps to the
-empty square behind, and captures it. Who can jump must, with any piece, and goes on jumping
-with that piece as long as it can; each of these jumps is a ply of its own. A man that reaches the
-far row becomes a king, which ends its move. Who cannot move loses. It is a draw when in
-``draw_moves`` moves of each player nothing was captured and no man moved.
+Black, player 0, begins, from the top. Each jump of a piece is a ply of its own, and the same player
+is to move while the piece can jump again.
 
 The dark squares are numbered from 1 as usual. Each has a bit; one bit is left empty after every two
 rows, so that all moves in one direction go by as many bits::

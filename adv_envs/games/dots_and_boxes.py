@@ -1,8 +1,7 @@
 """Dots and Boxes: draw edges between dots; who draws the fourth side of a box owns it.
 
-A player who closes a box, or two, draws again. When all edges are drawn the player with more boxes
-wins. Edges are numbered as in OpenSpiel: the horizontal ones row by row, then the vertical ones row
-by row. 2 x 2 boxes, with the edges, and the boxes as they are numbered::
+Edges are numbered as in OpenSpiel: the horizontal ones row by row, then the vertical ones row by
+row. 2 x 2 boxes, with the edges, and the boxes as they are numbered::
 
           a   b   c
         1 +-0-+-1-+          action 0 is a1b1, between the dots a1 and b1

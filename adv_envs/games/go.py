@@ -1,10 +1,8 @@
 r"""Go: surround more of the board than the other player; stones without a liberty are captured.
 
-Player 0 is Black. Area scoring (Tromp and Taylor): ``passes_to_end`` passes in succession, two,
-end the game, and a player has a point for each own stone and for each empty cell from which only
-own stones are reached; White has ``komi`` points more. Suicide is illegal. A game also ends, and is
-scored as it stands, after ``max_plies`` plies. Cells are numbered row by row, with an always-empty
-bit at the end of each row. On 3 x 3::
+Player 0 is Black. The score is the area, as Tromp and Taylor count it; unlike theirs, these rules
+forbid suicide. A game also ends, and is scored as it stands, after ``max_plies`` plies. Cells are
+numbered row by row, with an always-empty bit at the end of each row. On 3 x 3::
 
       a b c
     3 0  1  2  (3)

@@ -1,7 +1,6 @@
 r"""Gomoku, five in a row, and every other game of k in a row on a board of up to 19 x 19.
 
-Players set stones in turn on empty cells; the first to have k in a row, across, down or diagonally,
-wins. Cells are numbered row by row, with an always-empty cell at the end of each row. On 3 x 3::
+Cells are numbered row by row, with an always-empty cell at the end of each row. On 3 x 3::
 
       a b c
     1 0 1 2 (3)

@@ -1,9 +1,5 @@
 """Goofspiel: bid one of your cards for each prize card; the higher bid takes the prize.
 
-Both players hold the cards 1 to ``cards``, and so does the deck of prizes. In each turn a prize is
-turned up, both bid a card at once, and the higher card takes the prize, which is worth its number;
-after a tie nobody does. The bids are gone. More points win.
-
 Player 0 bids first, and ``hidden`` keeps that bid from player 1 until both have bid. Then both see
 the bids; or, if they are ``secret``, who has taken the prize, and the cards stay hidden to the end.
 The last turn, in which nobody has a choice, is played at once. All sequences are numbers with a

@@ -1,20 +1,13 @@
 """Kalah: sow seeds around the board; who brings home more of them wins.
 
-Each player has a row of pits and, to the right of it, a store. A move takes all seeds out of one
-own pit and sows them one by one, counterclockwise, into the next pits, into the own store too but
-never into the other one. Player 1 sits on the other side of the board; 6 pits, 4 seeds in each::
+Each player has a row of pits and, to the right of it, a store. Player 1 sits on the other side of
+the board; 6 pits, 4 seeds in each::
 
                6   5   4   3   2   1
                4   4   4   4   4   4            player 1
         [ 0 ]                         [ 0 ]     the store of player 1, of player 0
                4   4   4   4   4   4            player 0
                1   2   3   4   5   6
-
-- If the last seed falls into the own store, the same player moves again.
-- If it falls into an own pit that was empty, it is captured together with the seeds in the opposite
-  pit, all into the own store. If the opposite pit is empty nothing happens, but with
-  ``empty_capture`` the last seed alone goes into the store.
-- When one of the rows is empty the game is over, and each player keeps what lies in the own row.
 
 A side of the board is one integer, a byte for each pit and the highest for the store. After pit 3,
 whose last seed fell into the store, player 0 is still to move, and action 0 is pit 1::

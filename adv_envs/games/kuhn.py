@@ -1,9 +1,7 @@
 """Kuhn poker: one card each, one chip each in the pot, and a single bet of one more.
 
-The deck has one card more than there are players: J, Q and K for two. A player passes or bets; when
-somebody has bet, the others, in turn, pass (fold) or bet (call). The highest card of those who have
-bet, or of all if nobody has, takes the pot. ``cards`` has a hexadecimal digit for each player, and
-``bets`` a bit for each action after the deal. After "Q K pass bet"::
+``cards`` has a hexadecimal digit for each player, and ``bets`` a bit for each action after the
+deal. After "Q K pass bet"::
 
       player      1 0              action    1 0
       cards  = 0x 3 2              bets = 0b 1 0     ply = 4: two cards, two actions

@@ -1,11 +1,8 @@
 """Leduc hold'em: one card each, one for all, two rounds of betting with two raises at most.
 
-The deck has two cards of each rank: J, Q and K for two players. Each puts one chip into the pot and
-gets a card. After a round of betting a public card is turned up, and after a second round those who
-have not folded compare: a pair with the public card is best, then the higher card; equals share. A
-raise is two chips in the first round and four in the second. ``cards`` has five bits for each
-player and then for the public card; ``first`` and ``second`` are the actions of the two rounds, two
-bits each, the latest lowest, after a leading 1. After "Js Qh raise call Kh check raise"::
+``cards`` has five bits for each player and then for the public card; ``first`` and ``second`` are
+the actions of the two rounds, two bits each, the latest lowest, after a leading 1. After "Js Qh
+raise call Kh check raise"::
 
                 public  1     0                              action       0    1
       cards = 0b 00110 00100 00001              first  = 0b    1          01   00

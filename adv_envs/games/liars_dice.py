@@ -1,10 +1,6 @@
 """Liar's dice: bid how many dice of all players show a face, until somebody is called a liar.
 
-Every player rolls ``dice`` dice that nobody else sees. Then the players take turns, player 0 first.
-The bid "2-5" says that at least two dice of all players show a 5, where the highest face is wild:
-it counts as any face. The next player must bid higher, or call the bidder a liar; then all dice are
-shown. If the bid was true the bidder wins and the caller loses, else the other way round. Bids are
-numbered by quantity, then by face; for two players with a die of 4 sides each::
+Bids are numbered by quantity, then by face; for two players with a die of 4 sides each::
 
     face          1  2  3  4
     quantity 1    0  1  2  3

@@ -1,7 +1,6 @@
 """Nim: take any number of stones from one heap; the last stone of all wins.
 
-In misere Nim the one who takes the last stone loses. The heaps, and what is left of them, are
-written as decimal numbers, a digit for each heap::
+The heaps, and what is left of them, are written as decimal numbers, a digit for each heap::
 
       heaps = 1357          left = 1327, after c3 (from heap c take 3)
 

@@ -18,9 +18,9 @@ steps back are shifts to the right. A disc in the first or last column cannot be
 row or diagonal, nor one in the first or last row along a column or diagonal. So lines of discs are
 followed through inner cells only, and no line can wrap around an edge.
 
-Action 64 (the number of cells) passes. A player who can enclose must; one who cannot passes, one
-ply each, and the game is over when neither can. The cells where the player to move can set a disc
-are kept in the position, because all that is asked of a position depends on them.
+Action 64 (the number of cells) passes, which is a ply of its own. The cells where the player to
+move can set a disc are kept in the position, because all that is asked of a position depends on
+them.
 """
 
 from __future__ import annotations

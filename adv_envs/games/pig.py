@@ -1,8 +1,6 @@
 """Pig: roll a die as often as you dare, or hold; a 1 loses what the turn has brought.
 
-A turn is a sequence of rolls. What they show adds up to the turn total, until the player holds,
-which adds the total to the score, or rolls a 1, which loses it; either way the turn passes on. The
-first to hold with ``target`` points or more wins. After "roll 4 roll 6 hold roll 5", target 100::
+After "roll 4 roll 6 hold roll 5", target 100::
 
       player 0   first = 10
       player 1   second = 0    turn = 5, mover = 1, rolling = False

@@ -1,8 +1,7 @@
 """The Game of 31: take tokens in turn, add them up, do not pass 31.
 
-On the table lie four tokens of each value from 1 to 6. A move takes one and adds it to the total,
-which must not pass 31; who cannot move loses, so reaching 31 wins. How many tokens of each
-value are gone is kept in one integer, ``bits_each`` bits for each value (three here)::
+How many tokens of each value are gone is kept in one integer, ``bits_each`` bits for each value
+(three here)::
 
       value     6   5   4   3   2   1
       taken   000 010 000 001 000 001      after 1 5 3 5, total 14
