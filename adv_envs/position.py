@@ -205,6 +205,12 @@ class Example:
         self.parameters = parameters
 
 
+def counted(number: int, noun: str) -> str:
+    """Returns a number of things in words: "1 row", "2 rows", "3 boxes"."""
+    ending = "" if number == 1 else "es" if noun.endswith("x") else "s"
+    return f"{number} {noun}{ending}"
+
+
 def reflowed(text: str) -> str:
     """Returns Markdown with each paragraph, and each item after "- " or "1. ", on its own line.
 

@@ -262,3 +262,8 @@ def test_an_example_that_is_not_legal_is_refused() -> None:
 
 def test_every_game_is_sampled() -> None:
     assert {*SAMPLES} == {*GAMES}
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_one_thing_is_no_plural(start: Position) -> None:
+    assert not re.search(r"\b1 (rows|columns|cells|boxes|pits|heaps|dice|cards)\b", start.rules())

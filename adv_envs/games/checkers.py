@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import lowest
-from adv_envs.position import Example, Position, reflowed, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 SYMBOLS = "bwBW"
 """Men and kings of Black and White."""
@@ -205,8 +205,8 @@ class Checkers(Position):
             which ends the turn. Nobody may pass.
 
             **End.** A player to move who has no move, or no pieces, loses and gets -1, the other 1.
-            The game is a draw, worth 0 to both, after {self.draw_moves}
-            move{"s" if self.draw_moves > 1 else ""} of each player in succession in which nothing
+            The game is a draw, worth 0 to both, after
+            {counted(self.draw_moves, "move")} of each player in succession in which nothing
             was captured and no man moved. That positions repeat does not end the game.
 
             **Notation.** A move is written as the squares that the piece leaves and enters, with -

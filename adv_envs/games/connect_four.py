@@ -17,7 +17,7 @@ cell, as adding 1 to a number of ones does.
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
-from adv_envs.position import Board, Example, reflowed, require_between
+from adv_envs.position import Board, Example, counted, reflowed, require_between
 
 
 class ConnectFour(Board):
@@ -80,8 +80,9 @@ class ConnectFour(Board):
     def rules(self) -> str:
         return reflowed(f"""
             **Goal.** Be the first to have {self.k} or more of your own stones in a row, across,
-            down or diagonally, without a gap. The board stands upright; it has {self.height} rows
-            and {self.width} columns and is empty at the start.
+            down or diagonally, without a gap. The board stands upright; it has
+            {counted(self.height, "row")} and {counted(self.width, "column")}, and is empty at the
+            start.
 
             **Moves.** The players take turns, and player 0 begins. A move drops one own stone into
             a column that is not full, where it falls to the lowest empty cell. Stones are never

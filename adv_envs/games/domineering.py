@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from adv_envs.bits import single
-from adv_envs.position import Example, RowBoard, Wide, reflowed, require_between
+from adv_envs.position import Example, RowBoard, Wide, counted, reflowed, require_between
 
 
 class Domineering(RowBoard):
@@ -93,8 +93,9 @@ class Domineering(RowBoard):
 
     def rules(self) -> str:
         return reflowed(f"""
-            **Goal.** Be the last player who can lay a domino. The board has {self.height}
-            row{"s" if self.height > 1 else ""} of {self.width} cells and is empty at the start.
+            **Goal.** Be the last player who can lay a domino. The board has
+            {counted(self.height, "row")} of {counted(self.width, "cell")} and is empty at the
+            start.
 
             **Moves.** The players take turns, and player 0 begins. A move lays one domino on two
             free cells that are next to each other. Player 0 lays dominoes upright, on a cell and

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count
-from adv_envs.position import Example, Position, reflowed, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 
 class DotsAndBoxes(Position):
@@ -134,8 +134,8 @@ class DotsAndBoxes(Position):
         last = f"{chr(ord('a') + self.columns)}{self.rows + 1}"
         return reflowed(f"""
             **Goal.** Own more boxes than the other player at the end. The board is a grid of dots
-            with {self.rows} row{"s" if self.rows > 1 else ""} of {self.columns}
-            box{"es" if self.columns > 1 else ""} between them. At the start no edge is drawn.
+            with {counted(self.rows, "row")} of {counted(self.columns, "box")}
+            between them. At the start no edge is drawn.
 
             **Moves.** Player 0 begins. A move draws one edge that is not drawn yet, between two
             dots that are next to each other, across or down. A player who so draws the fourth side

@@ -28,7 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, has_line, line_starts, single
-from adv_envs.position import Example, RowBoard, Wide, reflowed, require_between
+from adv_envs.position import Example, RowBoard, Wide, counted, reflowed, require_between
 
 
 class Gomoku(RowBoard):
@@ -139,7 +139,8 @@ class Gomoku(RowBoard):
             wins = f"exactly {self.k} stones of one colour, as a longer row counts for nobody,"
         return reflowed(f"""
             **Goal.** Be the first to have {wins} in a row, across, down or diagonally, without a
-            gap. The board has {self.height} rows of {self.width} cells and is empty at the start.
+            gap. The board has {counted(self.height, "row")} of
+            {counted(self.width, "cell")} and is empty at the start.
 
             **Moves.** A move sets one stone on any empty cell. Black and white stones are set in
             turn, black first. Stones are never moved or taken off, and nobody may pass.

@@ -26,7 +26,7 @@ from __future__ import annotations
 from math import comb
 from typing import Any
 
-from adv_envs.position import Example, Position, reflowed, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 BYTE = 255
 
@@ -134,7 +134,7 @@ class Kalah(Position):
             empty = "If the opposite pit is empty, the last seed alone goes into the own store."
         return reflowed(f"""
             **Goal.** Have more seeds than the other player at the end. Each player has
-            {self.pits} pit{"s" if self.pits > 1 else ""} with {self.seeds} seeds in each, and a
+            {counted(self.pits, "pit")} with {counted(self.seeds, "seed")} in each, and a
             store, which is empty at the start.
 
             **Moves.** Player 0 begins. A move takes all seeds out of one own pit that is not empty

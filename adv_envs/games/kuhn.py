@@ -20,7 +20,7 @@ from math import perm
 from typing import Any
 
 from adv_envs.bits import count, digit, lowest, nth
-from adv_envs.position import CHANCE, NEVER, Example, Position, reflowed, require_between
+from adv_envs.position import CHANCE, NEVER, Example, Position, counted, reflowed, require_between
 from adv_envs.random import advanced, below
 
 RANKS = "23456789TJQKA"
@@ -251,11 +251,6 @@ class Kuhn(Position):
             here = ">" if player == self.to_move and not self.is_terminal() else " "
             lines.append(
                 f"{here} player {player}  {card[self.card(player)]}  "
-                f"{chips_text(self.chips(player))}"
+                f"{counted(self.chips(player), 'chip')}"
             )
         return "\n".join([*lines, " ".join(["  bets:", *self.actions_taken()])])
-
-
-def chips_text(number: int) -> str:
-    """Returns a number of chips, in words."""
-    return f"{number} chip{'s' if number > 1 else ''}"

@@ -21,10 +21,10 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, digit, nth
-from adv_envs.position import CHANCE, NEVER, Example, Position, reflowed, require_between
+from adv_envs.position import CHANCE, NEVER, Example, Position, counted, reflowed, require_between
 from adv_envs.random import advanced, below
 
-from .kuhn import chips_text, rank_names
+from .kuhn import rank_names
 
 CALL, RAISE, FOLD, CHECK = range(4)
 NAMES = "call", "raise", "fold", "check"
@@ -381,7 +381,8 @@ class Leduc(Position):
             card = self.card_name(self.card(player)) if player < self.ply else "-"
             out = ", folded" if self.has_folded(player) else ""
             start = f"{'>' if here else ' '} player {player}"
-            lines.append(f"{start}  {card:2}  {chips_text(self.chips(player))}{out}")
+            chips = counted(self.chips(player), "chip")
+            lines.append(f"{start}  {card:2}  {chips}{out}")
         public = self.card(self.players)
         lines.append(f"  public    {self.card_name(public) if public else '-'}")
         for number, actions in enumerate((self.first, self.second), 1):

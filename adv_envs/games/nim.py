@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.position import Example, Position, reflowed, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 
 class Nim(Position):
@@ -128,7 +128,7 @@ class Nim(Position):
         sizes = ", ".join(f"{'abcdefgh'[i]} {digit}" for i, digit in enumerate(str(self.heaps)))
         return reflowed(f"""
             **Goal.** {take} This is {"misere" if self.misere else "normal"} Nim with
-            {self.num_heaps} heap{"s" if self.num_heaps > 1 else ""} of stones, called by letters.
+            {counted(self.num_heaps, "heap")} of stones, called by letters.
             At the start they have these numbers of stones: {sizes}.
 
             **Moves.** The players take turns, and player 0 begins. A move takes one or more stones,

@@ -13,7 +13,7 @@ row of stones can wrap around an edge. Actions are numbered row by row without t
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
-from adv_envs.position import Example, RowBoard, reflowed, require_between
+from adv_envs.position import Example, RowBoard, counted, reflowed, require_between
 
 
 class TicTacToe(RowBoard):
@@ -58,8 +58,8 @@ class TicTacToe(RowBoard):
     def rules(self) -> str:
         return reflowed(f"""
             **Goal.** Be the first to have {self.k} or more of your own stones in a row, across,
-            down or diagonally, without a gap. The board has {self.height} rows of {self.width}
-            cells and is empty at the start.
+            down or diagonally, without a gap. The board has {counted(self.height, "row")}
+            of {counted(self.width, "cell")} and is empty at the start.
 
             **Moves.** The players take turns, and player 0 begins. A move sets one own stone on any
             empty cell. Stones are never moved or taken off, and nobody may pass.
