@@ -180,14 +180,7 @@ class Amazons(RowBoard):
             **End.** The game is over when the player who begins a turn has no amazon that can move:
             this player loses and gets -1, the other gets 1. There are no draws.
 
-            **Notation.** Each part is written as one cell: that of the amazon, the one where it
-            goes, and the one that the arrow burns. A cell is the letter of its column and the
-            number of its row, counted from the bottom as in chess: `a1` is the bottom left one.
-
-            **Board.** W is an amazon of White, B one of Black, # a burnt cell, and a dot an empty
-            one. The numbers of the rows are at the left, the letters of the columns below. The last
-            line tells who is to move, and in the second and third part whether to move or to shoot,
-            with the cell of the chosen amazon; or who has won.
+            {NOTATION}
             """)
 
     example = Example(
@@ -295,3 +288,16 @@ class Amazons(RowBoard):
             task += f" with {self.cell_name(row, column)}"
         outcome = f"{other} wins" if self.is_terminal() else f"{to_move} {task}"
         return "\n".join([*lines, letters, outcome])
+
+
+NOTATION = """
+    **Notation.** Each part is written as one cell: that of the amazon, the one where it goes, and
+    the one that the arrow burns. A cell is the letter of its column and the number of its row,
+    counted from the bottom as in chess: `a1` is the bottom left one.
+
+    **Board.** W is an amazon of White, B one of Black, # a burnt cell, and a dot an empty one. The
+    numbers of the rows are at the left, the letters of the columns below. The last line tells who
+    is to move, and in the second and third part whether to move or to shoot, with the cell of the
+    chosen amazon; or who has won.
+"""
+"""How moves are written and boards are printed, for ``rules``."""

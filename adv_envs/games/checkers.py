@@ -212,10 +212,7 @@ class Checkers(Position):
             **Notation.** A move is written as the squares that the piece leaves and enters, with -
             for a step and x for a jump, such as `{half + 1}-{2 * half + 1}`.
 
-            **Board.** b is a man and B a king of Black, w a man and W a king of White, and a dot an
-            empty or light square. The numbers beside a row are those of its first and its last dark
-            square; the first row has a light square at the left. The board does not show who is to
-            move.
+            {PRINTED}
             """)
 
     example = Example(
@@ -330,3 +327,11 @@ class Checkers(Position):
             pairs = [f"{cell} ." if row % 2 else f". {cell}" for cell in cells]
             rows.append(f"{squares[0] + 1:3}  {' '.join(pairs)}  {squares[-1] + 1}")
         return "\n".join(rows)
+
+
+PRINTED = """
+    **Board.** b is a man and B a king of Black, w a man and W a king of White, and a dot an empty
+    or light square. The numbers beside a row are those of its first and its last dark square; the
+    first row has a light square at the left. The board does not show who is to move.
+"""
+"""How boards are printed, for ``rules``."""

@@ -229,13 +229,7 @@ class Go(RowBoard):
             pass. The player with more points gets 1, the other -1; as many each are a draw, 0 to
             both.
 
-            **Notation.** A move is written as its cell, the letter of the column and the number of
-            the row, counted from the bottom; the letter i is left out. `a1` is the bottom left
-            cell. `pass` is to pass.
-
-            **Board.** X is a black stone, O a white one, and a dot an empty cell. The letters of
-            the columns are above, the numbers of the rows at the left. The board does not show who
-            is to move, nor what is forbidden because of earlier boards.
+            {NOTATION}
             """)
 
     example = Example(
@@ -427,3 +421,15 @@ def key_of(cell: int, player: int) -> int:
     number = (number ^ number >> 30) * 0x3F58476D1CE4E5B9 & MASK
     number = (number ^ number >> 27) * 0x14D049BB133111EB & MASK
     return number ^ number >> 31
+
+
+NOTATION = """
+    **Notation.** A move is written as its cell, the letter of the column and the number of the row,
+    counted from the bottom; the letter i is left out. `a1` is the bottom left cell. `pass` is to
+    pass.
+
+    **Board.** X is a black stone, O a white one, and a dot an empty cell. The letters of the
+    columns are above, the numbers of the rows at the left. The board does not show who is to move,
+    nor what is forbidden because of earlier boards.
+"""
+"""How moves are written and boards are printed, for ``rules``."""

@@ -23,8 +23,6 @@ from adv_envs.bits import count, lowest, nth
 from adv_envs.position import CHANCE, NEVER, Example, Position, reflowed, require_between
 from adv_envs.random import advanced, below
 
-ORDERS = {-1: "descending", 0: "random", 1: "ascending"}
-
 
 class Goofspiel(Position):
     """Represents a position; ``Goofspiel(cards=13, order=0, secret=False)`` is the start.
@@ -271,18 +269,6 @@ class Goofspiel(Position):
     # ---- not needed by the rules
 
     def rules(self) -> str:
-        order = {0: "by chance, each that is left as likely", 1: "from the lowest to the highest"}
-        known = "After both have bid, both see the two bids."
-        if self.secret:
-            known = """Both are told who has taken the prize, but not the other's bid: all bids of
-                the other player stay hidden until the end of the game."""
-        result = (
-            "The player with more points gets 1, the other -1; as many each are a draw, 0 to both."
-        )
-        if self.margin:
-            result = (
-                "A player gets half the difference: own points minus the other's, divided by 2."
-            )
         last = f"The game has {self.num_turns} turns; cards that are left are not played."
         if self.num_turns == self.cards:
             last = "The last turn, in which nobody has a choice, is played at once."
@@ -290,23 +276,20 @@ class Goofspiel(Position):
             **Goal.** Take prizes of more points than the other player. Each player holds the cards
             1 to {self.cards}, and the prizes are another set of cards 1 to {self.cards}.
 
-            **Moves.** In each turn one prize is turned up,
-            {order.get(self.order, "from the highest to the lowest")}. Then both players bid one of
-            their own cards at once: player 0 moves first, but player 1 does not see that bid before
-            bidding. The higher card takes the prize, which is worth its number in points; if both
-            bid the same, nobody takes it. Cards that are bid are gone. Nobody may pass. {last}
+            **Moves.** In each turn one prize is turned up, {TURNED_UP[self.order]}. Then both
+            players bid one of their own cards at once: player 0 moves first, but player 1 does not
+            see that bid before bidding. The higher card takes the prize, which is worth its number
+            in points; if both bid the same, nobody takes it. Cards that are bid are gone. Nobody
+            may pass. {last}
 
-            **Hidden.** Prizes are seen by both as they are turned up. {known}
+            **Hidden.** Prizes are seen by both as they are turned up. {SEEN[self.secret]}
 
-            **End.** The game is over after the last turn. {result}
+            **End.** The game is over after the last turn. {RESULTS[self.margin]}
 
             **Notation.** A bid, or a prize that chance turns up, is written as the number of the
             card: `1` to `{self.cards}`.
 
-            **Board.** The first line tells the prizes in the order of the turns, the next two the
-            bids of each player below them: * marks the bid that took the prize, ? a bid that one
-            does not see, and > the player to move. The last line tells the points of player 0 and
-            of player 1.
+            {PRINTED}
             """)
 
     example = Example(
@@ -447,3 +430,31 @@ def can_bid(free: int, below_own: int, above_own: int) -> bool:
             return False
         cards ^= card
     return True
+
+
+TURNED_UP = {
+    -1: "from the highest to the lowest",
+    0: "by chance, each that is left as likely",
+    1: "from the lowest to the highest",
+}
+"""How prizes are turned up, by ``order``, for ``rules``."""
+
+SEEN = (
+    "After both have bid, both see the two bids.",
+    "Both are told who has taken the prize, but not the other's bid: all bids of the other player "
+    "stay hidden until the end of the game.",
+)
+"""What players see of the bids: usually, and if they are ``secret``."""
+
+RESULTS = (
+    "The player with more points gets 1, the other -1; as many each are a draw, 0 to both.",
+    "A player gets half the difference: own points minus the other's, divided by 2.",
+)
+"""What the game is worth: usually, and with ``margin``."""
+
+PRINTED = """
+    **Board.** The first line tells the prizes in the order of the turns, the next two the bids of
+    each player below them: * marks the bid that took the prize, ? a bid that one does not see, and
+    > the player to move. The last line tells the points of player 0 and of player 1.
+"""
+"""How boards are printed, for ``rules``."""

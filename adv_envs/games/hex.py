@@ -110,9 +110,6 @@ class Hex(RowBoard):
     # ---- not needed by the rules
 
     def rules(self) -> str:
-        pie = """Instead of setting a stone, player 1 may answer the first move of player 0 with
-            `swap`: that stone is taken off, and one of player 1 is set where its column and row are
-            exchanged, so that b1 becomes a2. Then player 0 is to move. Nobody may swap later."""
         after_swap = " After a swap it is the other way round."
         return reflowed(f"""
             **Goal.** Join your two edges of the board by a chain of your own stones, each beside
@@ -125,7 +122,7 @@ class Hex(RowBoard):
 
             **Moves.** The players take turns, and player 0 begins. A move sets one own stone on any
             empty cell. Stones are never moved or captured, and nobody may pass.
-            {pie if self.swap else ""}
+            {PIE if self.swap else ""}
 
             **End.** The player who first joins both own edges wins and gets 1, the other -1. There
             are no draws: a full board always has such a chain.
@@ -229,3 +226,11 @@ def shortest_chain(position: Hex, player: int) -> list[tuple[int, int]]:
                 parent[beside] = cell
                 todo.append(beside)
     return []
+
+
+PIE = """
+    Instead of setting a stone, player 1 may answer the first move of player 0 with `swap`: that
+    stone is taken off, and one of player 1 is set where its column and row are exchanged, so that
+    b1 becomes a2. Then player 0 is to move. Nobody may swap later.
+""".strip()
+"""The pie rule, for ``rules``."""

@@ -154,9 +154,7 @@ class Kalah(Position):
             **Notation.** A move is written as the number of the pit, `1` to `{self.pits}`, counted
             from the left by a player who sits at the own side.
 
-            **Board.** Player 0 has the lower row, from left to right, and the store in brackets at
-            the right; player 1 has the upper row, from right to left, and the store at the left.
-            The outer lines number the pits, and > marks the player to move.
+            {PRINTED}
             """)
 
     example = Example(
@@ -226,3 +224,11 @@ class Kalah(Position):
                 f"       {below}",
             ]
         )
+
+
+PRINTED = """
+    **Board.** Player 0 has the lower row, from left to right, and the store in brackets at the
+    right; player 1 has the upper row, from right to left, and the store at the left. The outer
+    lines number the pits, and > marks the player to move.
+"""
+"""How boards are printed, for ``rules``."""

@@ -312,9 +312,7 @@ class Leduc(Position):
             **Notation.** A move is `call`, `raise`, `fold` or `check`; bet is read for the first
             raise of a round. A card that is dealt is a rank and s or h: `Js`.
 
-            **Board.** A line for each player tells the card, ? if it is face down and - if it is
-            not dealt yet, and the chips put in; > marks the player to move. Below are the public
-            card and the moves of both rounds.
+            {PRINTED}
             """)
 
     example = Example("""
@@ -429,3 +427,11 @@ BLINDS = (
     "the player after the last one to move",
 )
 """What is put in at the start, whether one may fold without need, and who begins round two."""
+
+
+PRINTED = """
+    **Board.** A line for each player tells the card, ? if it is face down and - if it is not dealt
+    yet, and the chips put in; > marks the player to move. Below are the public card and the moves
+    of both rounds.
+"""
+"""How boards are printed, for ``rules``."""

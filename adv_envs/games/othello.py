@@ -154,12 +154,7 @@ class Othello(Board):
             **End.** The game is over when neither player can set a disc. {result} Cells that are
             still empty count for nobody.
 
-            **Notation.** A move is written as its cell, the letter of the column and the number of
-            the row, counted from the top: `a1` is the top left cell. `pass` is to pass.
-
-            **Board.** X is a black disc, O a white one, and a dot an empty cell. The letters of the
-            columns are above, the numbers of the rows at the left. The board does not show who is
-            to move.
+            {NOTATION}
             """)
 
     example = Example(
@@ -280,3 +275,13 @@ def inner_columns(size: int) -> int:
 def inner_rows(size: int) -> int:
     """Returns the cells that are not in the first or last row."""
     return ((1 << size * (size - 2)) - 1) << size
+
+
+NOTATION = """
+    **Notation.** A move is written as its cell, the letter of the column and the number of the row,
+    counted from the top: `a1` is the top left cell. `pass` is to pass.
+
+    **Board.** X is a black disc, O a white one, and a dot an empty cell. The letters of the columns
+    are above, the numbers of the rows at the left. The board does not show who is to move.
+"""
+"""How moves are written and boards are printed, for ``rules``."""
