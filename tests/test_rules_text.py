@@ -11,7 +11,9 @@ from small_games import Race
 from adv_envs import (
     Backgammon,
     Chess,
+    ConnectFour,
     DarkHex,
+    Domineering,
     DotsAndBoxes,
     Go,
     Gomoku,
@@ -136,6 +138,28 @@ OPTIONS = [
 def test_rules_tell_what_an_option_does(start: Position, other: Position, phrase: str) -> None:
     assert phrase in start.rules()
     assert phrase not in other.rules()
+
+
+@pytest.mark.parametrize(
+    ("start", "symbols"),
+    [
+        (game("tic_tac_toe")(), "XO"),
+        (ConnectFour(), "XO"),
+        (Hex(5), "XO"),
+        (Hex(5, swap=True), "XO"),
+        (Gomoku(5, 5), "XO"),
+        (Domineering(5, 6), "|-"),
+    ],
+)
+def test_boards_show_who_is_to_move_as_the_rules_say(start: Position, symbols: str) -> None:
+    """Player 0 is to move when both have as many stones; after a swap, when they have not."""
+    text, swapped = start.rules(), False
+    assert "when there are as many X as O" in text or "when both have laid as many" in text
+    for position in visited(start, 20):
+        first, second = (str(position).count(symbol) for symbol in symbols)
+        if first + second < 2:
+            swapped = (first, second) == (0, 1)
+        assert (position.to_move == 0) == ((first == second) != swapped)
 
 
 # ---- names of moves
