@@ -214,12 +214,13 @@ def counted(number: int, noun: str) -> str:
 def reflowed(text: str) -> str:
     """Returns Markdown with each paragraph, and each item after "- " or "1. ", on its own line.
 
-    Paragraphs of ``text`` are separated by blank lines, and may be indented as a docstring is;
-    those without words are left out.
+    Paragraphs of ``text`` are separated by blank lines and may be indented; those without words
+    are left out. A list is a paragraph that begins with an item.
     """
     paragraphs = []
     for part in re.split(r"\n\s*\n", text.strip()):
-        items = re.split(r"\n\s*(?=(?:-|\d+\.) )", part.strip())
+        is_list = re.match(r"(-|1\.) ", part.strip())
+        items = re.split(r"\n\s*(?=(?:-|\d+\.) )", part.strip()) if is_list else [part]
         paragraphs.append("\n".join(" ".join(item.split()) for item in items))
     return "\n\n".join(filter(None, paragraphs))
 
@@ -513,7 +514,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         end and what it is worth, how moves are written and boards are printed. Usually they are the
         docstring of the class. ``adv_envs.text.rules_text`` adds the ``example``.
         """
-        return reflowed(type(self).__doc__ or "The rules of this game are not written down.")
+        return inspect.cleandoc(type(self).__doc__ or "The rules are not written down.")
 
     def name(self, action: int) -> str:
         """Returns the usual name of ``action`` here, such as "b3"."""

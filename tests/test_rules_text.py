@@ -1,5 +1,6 @@
 """The rules in words: what they say applies to the game, and their examples are played by it."""
 
+import inspect
 import random
 import re
 from collections.abc import Iterator
@@ -65,13 +66,16 @@ def test_rules_have_the_same_paragraphs_in_all_games(start: Position) -> None:
 
 
 def test_rules_of_other_games_are_their_docstrings() -> None:
-    assert rules_text(Race()) == Race().rules() == reflowed(Race.__doc__ or "")
+    assert rules_text(Race()) == Race().rules() == inspect.getdoc(Race)
 
 
 def test_paragraphs_and_items_are_on_one_line_each() -> None:
     text = reflowed("""
-        One
-        line.
+        One line, up to
+        31. No item.
+
+        31
+        - 1 is 30.
 
         - an item
           of two lines
@@ -82,7 +86,10 @@ def test_paragraphs_and_items_are_on_one_line_each() -> None:
 
 
         """)
-    assert text == "One line.\n\n- an item of two lines\n- another\n\n1. first\n2. second"
+    assert text == (
+        "One line, up to 31. No item.\n\n"
+        "31 - 1 is 30.\n\n- an item of two lines\n- another\n\n1. first\n2. second"
+    )
 
 
 # ---- parameters and options
