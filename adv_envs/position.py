@@ -35,8 +35,8 @@ What a game must define, and what may be asked of it:
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
 ``set_up()``, ``check()``, ``name(action)``, ``alias(name)``, ``state_space()``, ``__str__``,
-``winning_cells()``, ``ply``. Where one pass finds all legal actions sooner than ``legal`` one by
-one: ``write_legal(actions)``.
+``winning_cells()``, ``ply``; for players, ``rules()`` and ``example``. Where one pass finds all
+legal actions sooner than ``legal`` one by one: ``write_legal(actions)``.
 
 Where players do not see everything, the position still holds all of it, and says what each sees:
 ``hidden(player)`` is the same position with what that player does not know blanked out, such as
@@ -63,6 +63,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import re
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from typing import (
@@ -191,6 +192,39 @@ def legal_rule(cls: type[Position]) -> Callable[[Any, int], bool]:
     return getattr(cls.legal, "__wrapped__", cls.legal)
 
 
+class Example:
+    """Holds a short line of play that shows the rules of a game with these ``parameters``.
+
+    ``moves`` are pairs of a name and of what the move teaches, which may be nothing.
+    """
+
+    def __init__(self, lines: str, **parameters: Any) -> None:
+        """Reads ``lines`` of a move's name, and after a space what it teaches."""
+        words = (line.strip().partition(" ") for line in lines.strip().splitlines())
+        self.moves = tuple((name, comment.strip()) for name, _, comment in words)
+        self.parameters = parameters
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number of things in words: "1 row", "2 rows", "3 boxes"."""
+    ending = "" if number == 1 else "es" if noun.endswith("x") else "s"
+    return f"{number} {noun}{ending}"
+
+
+def reflowed(text: str) -> str:
+    """Returns Markdown with each paragraph, and each item after "- " or "1. ", on its own line.
+
+    Paragraphs of ``text`` are separated by blank lines and may be indented; those without words
+    are left out. A list is a paragraph that begins with an item.
+    """
+    paragraphs = []
+    for part in re.split(r"\n\s*\n", text.strip()):
+        is_list = re.match(r"(-|1\.) ", part.strip())
+        items = re.split(r"\n\s*(?=(?:-|\d+\.) )", part.strip()) if is_list else [part]
+        paragraphs.append("\n".join(" ".join(item.split()) for item in items))
+    return "\n\n".join(filter(None, paragraphs))
+
+
 def _as_float(field: str, value: Any) -> float:
     """Returns ``value`` as a float; ValueError if it is too large for one."""
     try:
@@ -257,6 +291,9 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     _field_defaults: ClassVar[dict[str, Any]]
     _replace: ClassVar[Callable[..., Any]]
     """As of a named tuple: the position with other values of some fields, which are not checked."""
+
+    example: ClassVar[Example | None] = None
+    """A short line of play that shows the rules, if there is one: see ``rules``."""
 
     lists_legal: ClassVar[bool] = False
     """Whether the game defines ``write_legal``: searches and batches then call it instead of asking
@@ -469,6 +506,15 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return []
 
     # ---- text, both ways
+
+    def rules(self) -> str:
+        """Returns the rules of this game for its players, as Markdown without headings.
+
+        They tell only what applies with these parameters: the goal, the moves, what is hidden, the
+        end and what it is worth, how moves are written and boards are printed. Usually they are the
+        docstring of the class. ``adv_envs.text.rules_text`` adds the ``example``.
+        """
+        return inspect.cleandoc(type(self).__doc__ or "The rules are not written down.")
 
     def name(self, action: int) -> str:
         """Returns the usual name of ``action`` here, such as "b3"."""

@@ -25,6 +25,7 @@ import adv_envs
 import agents
 from adv_envs import GAMES, ConnectFour, Hex, Pig, Position, TicTacToe, Tree
 from adv_envs.jit import disabled
+from adv_envs.text import rules_text
 from agents import AlphaBeta, SearchResult
 from agents.cli.board_text import board_text
 from agents.cli.console import print_table, table
@@ -34,7 +35,18 @@ from agents.spec import parameters
 
 pytestmark = pytest.mark.compiled
 
-OF_GAMES = ["show", "play", "match", "tournament", "rate", "grade", "solve", "analyse", "tree"]
+OF_GAMES = [
+    "rules",
+    "show",
+    "play",
+    "match",
+    "tournament",
+    "rate",
+    "grade",
+    "solve",
+    "analyse",
+    "tree",
+]
 COMMANDS = [*OF_GAMES, "games", "agents", "gtp", "uci", "htp", "book"]
 
 
@@ -127,6 +139,31 @@ def test_agents_and_functions() -> None:
     assert functions["hex.two_distance"] == "evaluate"
     assert functions["hex.centre"] == "order"
     assert all(name in text for name in [*agents, *functions])
+
+
+# ---- rules
+
+
+def test_rules_in_a_pipe_are_markdown() -> None:
+    usual, swap = well("rules", "hex"), well("rules", "hex", "--size", "4", "--swap")
+    assert usual == f"# Hex\n\n{rules_text(Hex())}\n"
+    assert swap == f"# Hex\n\n{rules_text(Hex(4, swap=True))}\n"
+    assert well("rules", "--size", "4", "hex", "--swap") == swap
+
+
+def test_rules_in_a_terminal_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "agents.cli.show.out", lambda: Console(force_terminal=True, color_system=None, width=60)
+    )
+    text = well("rules", "nim", "--misere")
+    assert "**" not in text
+    assert "`" not in text
+    assert "Goal. Do not take the last stone of all." in text
+    assert max(map(len, text.splitlines())) == 60
+
+
+def test_rules_of_a_game_of_our_own_are_its_docstring(small: None) -> None:
+    assert words(Race.__doc__ or "") in words(well("rules", "race"))
 
 
 # ---- show

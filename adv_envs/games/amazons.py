@@ -1,10 +1,7 @@
 """Amazons: queens that shoot arrows; each arrow burns a cell, and who cannot move loses.
 
-White, player 0, begins at the bottom. A turn is three plies of the same player: choose an amazon,
-move it as a queen of chess moves, and let it shoot an arrow that flies as it could move on from
-there. The arrow burns the cell where it comes down. Nothing is ever captured; amazons and arrows
-move over empty cells only. A player none of whose amazons can move when it is their turn has lost.
-Invented by Walter Zamkauskas in 1988.
+A turn is three plies of the same player: choose an amazon, move it, and shoot. Invented by Walter
+Zamkauskas in 1988.
 
 Cells are numbered row by row from the top left, with a bit after each row that is no cell and never
 empty, so that no line can wrap around an edge. Actions are numbered without these. On 5 x 5::
@@ -25,7 +22,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from adv_envs.bits import lowest, single
-from adv_envs.position import RowBoard, Wide, read_board, require_between
+from adv_envs.position import Example, RowBoard, Wide, read_board, reflowed, require_between
 
 CHOOSE, MOVE, SHOOT = range(3)
 """The three parts of a turn."""
@@ -157,6 +154,46 @@ class Amazons(RowBoard):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        white, black = (
+            ", ".join(self.cell_name(*cell) for cell in self.cells_in(self.start().stones(player)))
+            for player in (0, 1)
+        )
+        return reflowed(f"""
+            **Goal.** Be the last player who can move. The board has {self.size} rows of {self.size}
+            cells. Each player has four amazons: those of player 0, White, begin on {white}, those
+            of player 1, Black, on {black}.
+
+            **Moves.** The players take turns, and White begins. A turn has three parts, each of
+            them a move of the same player:
+
+            1. Choose one of your own amazons that can move.
+            2. Move it like a queen of chess: one or more cells in a straight line, across, down or
+               diagonally, over empty cells to an empty cell.
+            3. Shoot an arrow from the cell where the amazon now stands. It flies in the same way,
+               perhaps over the cell that the amazon has left or onto it, and burns the cell where
+               it comes down.
+
+            A burnt cell is never empty again. Amazons and arrows pass over empty cells only.
+            Nothing is captured, and nobody may pass.
+
+            **End.** The game is over when the player who begins a turn has no amazon that can move:
+            this player loses and gets -1, the other gets 1. There are no draws.
+
+            {NOTATION}
+            """)
+
+    example = Example(
+        """
+        b1 player 0 chooses this amazon
+        b4 moves it up
+        e4 burns this cell
+        f5 player 1 chooses
+        f4 moves it
+        """,
+        size=6,
+    )
+
     def cell_name(self, row: int, column: int) -> str:
         """Returns column letter and row number, as in chess: "a1" is the bottom left."""
         return super().cell_name(self.size - 1 - row, column)
@@ -251,3 +288,16 @@ class Amazons(RowBoard):
             task += f" with {self.cell_name(row, column)}"
         outcome = f"{other} wins" if self.is_terminal() else f"{to_move} {task}"
         return "\n".join([*lines, letters, outcome])
+
+
+NOTATION = """
+    **Notation.** Each part is written as one cell: that of the amazon, the one where it goes, and
+    the one that the arrow burns. A cell is the letter of its column and the number of its row,
+    counted from the bottom as in chess: `a1` is the bottom left one.
+
+    **Board.** W is an amazon of White, B one of Black, # a burnt cell, and a dot an empty one. The
+    numbers of the rows are at the left, the letters of the columns below. The last line tells who
+    is to move, and in the second and third part whether to move or to shoot, with the cell of the
+    chosen amazon; or who has won.
+"""
+"""How moves are written and boards are printed, for ``rules``."""

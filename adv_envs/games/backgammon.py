@@ -32,7 +32,7 @@ from math import comb
 from typing import Any
 
 from adv_envs.bits import digit, lowest, single
-from adv_envs.position import CHANCE, Position, Wide, require_between
+from adv_envs.position import CHANCE, Example, Position, Wide, reflowed, require_between
 
 START = 0x00000050300005000000000020
 """The men of either player at the start."""
@@ -223,6 +223,20 @@ class Backgammon(Position):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        return f"{reflowed(RACE)}\n\n{reflowed(GAMMONS if self.gammons else SINGLE)}\n\n{NOTATION}"
+
+    example = Example("""
+        31 the first roll: the die of player 0 is higher, so player 0 plays a 3 and a 1
+        8/5 by the 3
+        6/5 by the 1: the men of player 0 now hold this point
+        62
+        24/18 this is the 7-point of player 0
+        24/22
+        41
+        8/7 hits the single man there, which goes to the bar
+        """)
+
     def men(self, player: int) -> list[int]:
         """Counts a player's men on each place, from the bar, 0, to those borne off, 25."""
         number = self.own if player == max(self.turn, 0) else self.opp
@@ -381,3 +395,50 @@ def moved(own: Wide, opp: Wide, place: int, die: int) -> tuple[Wide, Wide]:
     if target < 25 and digit(opp, 25 - target) == 1:
         opp = opp + single(0, opp) - single(4 * (25 - target), opp)
     return own, opp
+
+
+# ---- the rules in words
+
+RACE = """
+    **Goal.** Be the first to bear all your fifteen men off the board. It has 24 points, which each
+    player numbers from the own side: your 24-point is the 1-point of the other player, and your
+    p-point is the other's (25 - p)-point. Your men run from high points to low ones. Both begin
+    with two men on their 24-point, five on the 13-point, three on the 8-point and five on the
+    6-point.
+
+    **Moves.** For the first turn chance rolls a die for each player, of different numbers; the
+    higher one begins and plays both dice. Later two dice are rolled for the player whose turn it
+    is; two equal dice are played as four. Each die is a move of its own, of one man by as many
+    points as it shows; the dice of a turn may be played in either order.
+
+    - A man may not end on a point with two or more men of the other player. A single man there is
+      hit: it goes to the bar.
+    - A player with men on the bar must enter them before any other move, by a die of n on the own
+      (25 - n)-point.
+    - When all own men are on the points 6 to 1 or off, they may be borne off: by a die of n from
+      the n-point, or from the highest point with an own man if that is lower than n.
+    - As many dice as possible must be played, and if only one of two different dice can be, the
+      higher one. A player who can move no man must pass, which ends the turn.
+"""
+GAMMONS = """
+    **End.** The game is over when a player has borne off all men and wins 1; it is 2, a gammon, if
+    the loser has borne off none, and 3, a backgammon, if the loser then also has a man on the bar
+    or on the winner's points 6 to 1. The loser gets the negative. There are no draws and no cube.
+"""
+SINGLE = """
+    **End.** The game is over when a player has borne off all men and gets 1, the other -1. There
+    are no draws and no cube.
+"""
+NOTATION = reflowed("""
+    **Notation.** A man's move is written as the points from and to, as its owner numbers them:
+    `24/18`, `bar/22` from the bar, `6/off` off the board; `pass` is to pass. Where both dice would
+    bear off the same man, `5/off` plays the lower one and `5/off(6)` the higher one, a 6. A roll
+    of chance is two digits: `31` is a three and a one, in the first roll the die of player 0
+    first, and later the higher die first.
+
+    **Board.** The points are numbered as player 0 numbers them, 13 to 24 above and 12 to 1 below.
+    5X is five men of player 0, 3O three of player 1, and a dot an empty point; a point of player 1
+    is 25 minus the number. A line for each player tells the men on the bar, those borne off, and
+    the pips that are left to go. It ends with "to play" and the dice that are left, or "to roll",
+    for the player whose turn it is.
+""")

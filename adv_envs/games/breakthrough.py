@@ -1,9 +1,6 @@
 """Breakthrough: bring one man through to the far end of the board.
 
-White, player 0, begins at the bottom and moves up; Black, player 1, moves down. A man moves one
-cell, straight ahead or diagonally ahead: straight to an empty cell only, diagonally to an empty
-cell or onto a man of the other player, which it captures. Nobody must capture. Who reaches the
-far row, or captures every man of the other player, wins; there are no draws, and no player is ever
+White, player 0, begins at the bottom and moves up; Black, player 1, moves down. No player is ever
 without a move. Invented by Dan Troyka in 2000.
 
 Cells are numbered row by row from the top left, without gaps. On 5 x 5, with two rows of men::
@@ -25,7 +22,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from adv_envs.bits import lowest, single
-from adv_envs.position import Board, Wide, require_between
+from adv_envs.position import Board, Example, Wide, reflowed, require_between
 
 
 class Breakthrough(Board):
@@ -151,6 +148,48 @@ class Breakthrough(Board):
                 planes[row, column, 2] = player == 0
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        rows = "row" if self.men_rows == 1 else f"{self.men_rows} rows"
+        return reflowed(f"""
+            **Goal.** Be the first to bring one man to the far row, or capture every man of the
+            other player. The board has {self.height} rows of {self.width} cells. Player 0, White,
+            moves up and begins with the {rows} at the bottom full of men; player 1, Black, moves
+            down and begins with the {rows} at the top.
+
+            **Moves.** The players take turns, and White begins. A move takes one own man to a cell
+            of the next row ahead:
+
+            - straight ahead, only if that cell is empty;
+            - diagonally ahead, to the left or right, if that cell is empty or has a man of the
+              other player, which is then captured and taken off.
+
+            Nobody must capture, a man never moves backwards or sideways, and nobody may pass.
+
+            **End.** The game is over when a man stands on the far row, or a player has no men left.
+            The player who moved last wins and gets 1, the other -1. There are no draws.
+
+            **Notation.** A move is written as the cell that the man leaves and the one it enters,
+            such as `a{self.men_rows}b{self.men_rows + 1}`. A cell is the letter of its column and
+            the number of its row, counted from the bottom as in chess: a1 is the bottom left cell.
+
+            **Board.** W is a man of White, B one of Black, and a dot an empty cell. The numbers of
+            the rows are at the left, the letters of the columns below. The last line tells who is
+            to move, or who has won.
+            """)
+
+    example = Example(
+        """
+        b2b3 straight ahead
+        c4b3 captures diagonally
+        a2b3 captures the man that has captured
+        d4d3
+        b3c4 diagonally to an empty cell
+        b5c4 captures
+        """,
+        height=5,
+        width=4,
+    )
 
     def name(self, action: int) -> str:
         """Returns the cells that the man leaves and enters: "b2a3"; "a1" is White's left corner."""

@@ -1,11 +1,7 @@
 """Checkers, English draughts: jump when you can, crown your men, leave the other without a move.
 
-Black, player 0, begins, from the top. Men move one square diagonally forward, kings in all four
-diagonal directions, to an empty square. Over an opponent's piece beside it a piece jumps to the
-empty square behind, and captures it. Who can jump must, with any piece, and goes on jumping
-with that piece as long as it can; each of these jumps is a ply of its own. A man that reaches the
-far row becomes a king, which ends its move. Who cannot move loses. It is a draw when in
-``draw_moves`` moves of each player nothing was captured and no man moved.
+Black, player 0, begins, from the top. Each jump of a piece is a ply of its own, and the same player
+is to move while the piece can jump again.
 
 The dark squares are numbered from 1 as usual. Each has a bit; one bit is left empty after every two
 rows, so that all moves in one direction go by as many bits::
@@ -29,7 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import lowest
-from adv_envs.position import Position, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 SYMBOLS = "bwBW"
 """Men and kings of Black and White."""
@@ -190,6 +186,48 @@ class Checkers(Position):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        half, squares = self.size // 2, self.size * self.size // 2
+        men, last = half * (half - 1), self.size * self.size // 2
+        return reflowed(f"""
+            **Goal.** Leave the other player without a move. The board has {self.size} rows of
+            {self.size} squares, of which only the {squares} dark ones are used, numbered from 1 at
+            the top left to {last} at the bottom right. Player 0, Black, begins with {men} men on
+            the squares from 1 on and moves down; player 1, White, has {men} men on the last squares
+            and moves up.
+
+            **Moves.** The players take turns, and Black begins. A man moves one square diagonally
+            forward, a king one square diagonally in any direction, to an empty square. A piece
+            jumps over a piece of the other player beside it, in one of its own directions, to the
+            empty square right behind, and captures it. A player who can jump must jump, with any
+            piece that can. Each jump is a move of its own: while the piece that has jumped can jump
+            again, the same player goes on with it. A man that reaches the far row becomes a king,
+            which ends the turn. Nobody may pass.
+
+            **End.** A player to move who has no move, or no pieces, loses and gets -1, the other 1.
+            The game is a draw, worth 0 to both, after
+            {counted(self.draw_moves, "move")} of each player in succession in which nothing
+            was captured and no man moved. That positions repeat does not end the game.
+
+            **Notation.** A move is written as the squares that the piece leaves and enters, with -
+            for a step and x for a jump, such as `{half + 1}-{2 * half + 1}`.
+
+            {PRINTED}
+            """)
+
+    example = Example(
+        """
+        4-7
+        13-10
+        1-4
+        16-13
+        7-11
+        13x8 player 1 must jump, and captures 11; the same piece can jump again
+        8x1 captures 4, which ends the turn, as the man has become a king
+        """,
+        size=6,
+    )
+
     def set_up(self) -> Checkers:
         """Returns the men on their squares, where no pieces were given."""
         if (self.own, self.opp) != (-1, -1):
@@ -289,3 +327,11 @@ class Checkers(Position):
             pairs = [f"{cell} ." if row % 2 else f". {cell}" for cell in cells]
             rows.append(f"{squares[0] + 1:3}  {' '.join(pairs)}  {squares[-1] + 1}")
         return "\n".join(rows)
+
+
+PRINTED = """
+    **Board.** b is a man and B a king of Black, w a man and W a king of White, and a dot an empty
+    or light square. The numbers beside a row are those of its first and its last dark square; the
+    first row has a light square at the left. The board does not show who is to move.
+"""
+"""How boards are printed, for ``rules``."""

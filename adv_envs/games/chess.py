@@ -34,7 +34,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from adv_envs.bits import count, lowest, single, sort_first
-from adv_envs.position import Position, Wide, Words
+from adv_envs.position import Example, Position, Wide, Words, reflowed
 
 from .chess_board import (
     DARK,
@@ -467,6 +467,29 @@ class Chess(Position):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        moves, times = MOST_QUIET[self.draws] // 2, MOST_REPEATED[self.draws] + 1
+        drawn = f"""It is also over, as a draw, when a position occurs {times} times, with the same
+            player to move and the same rights to castle and to capture en passant; after {moves}
+            moves of each player in succession without a capture or a move of a pawn, unless the
+            last one mates; and when nobody can mate any more: king against king, with one bishop or
+            knight at most, or with bishops on squares of one colour only."""
+        if self.draws == NEVER:
+            drawn = "No other draw ends the game: it may go on for ever."
+        elif self.draws == CLAIMED:
+            drawn += " Players cannot claim a draw before that."
+        return f"{PIECES}\n\n{reflowed(END + drawn)}\n\n{NOTATION}"
+
+    example = Example("""
+        e2e4
+        e7e5
+        Bc4 the same as f1c4
+        b8c6
+        d1h5 attacks e5 and f7
+        g8f6 attacks the queen, but does not guard f7
+        Qxf7 captures, guarded by the bishop: mate
+        """)
+
     def check(self) -> None:
         require_possible(self)
 
@@ -529,3 +552,41 @@ class Chess(Position):
             ranks = [rank.replace(digit, "." * int(digit)) for rank in ranks]
         rows = [f"{8 - i} {' '.join(rank)}" for i, rank in enumerate(ranks)]
         return "\n".join([*rows, "  a b c d e f g h"])
+
+
+# ---- the rules in words
+
+PIECES = reflowed("""
+    **Goal.** Attack the king of the other player so that it cannot escape: mate. The board has 8
+    rows of 8 squares. Player 0 is White and begins with the pieces on ranks 1 and 2, player 1 is
+    Black, with the pieces on ranks 7 and 8.
+
+    **Moves.** The players take turns, and White begins. A move takes one own piece to a square
+    that is empty, or has a piece of the other player, which is captured. A king that is attacked
+    is in check; no move may leave the own king in check.
+
+    - A rook moves any number of squares across or down, a bishop diagonally, a queen either way,
+      over empty squares only. A king moves one square in any direction.
+    - A knight moves two squares across or down and one to the side, over any pieces.
+    - A pawn moves one square forward to an empty square, or two from where it begins if both are
+      empty; it captures one square diagonally forward. On the last rank it becomes a queen, rook,
+      bishop or knight.
+    - En passant: right after a pawn has moved two squares, a pawn beside it may capture it as if
+      it had moved one.
+    - Castling: a king that has not moved goes two squares towards a rook that has not moved, which
+      goes to the square that the king has crossed. All squares between them must be empty, and the
+      king may not be in check, nor cross or enter an attacked square.
+""")
+END = """
+    **End.** The game is over when the player to move has no legal move. In check it is mate: this
+    player gets -1, the other 1. Otherwise it is stalemate, a draw, worth 0 to both. """
+NOTATION = reflowed("""
+    **Notation.** A move is written as the squares from and to: `e2e4`; `e1g1` castles, and e7e8q
+    promotes to a queen (r, b and n to the others). Standard algebraic notation is read as well:
+    `e4`, `Nf3`, exd5, O-O, e8=Q.
+
+    **Board.** KQRBNP are the king, queen, rooks, bishops, knights and pawns of White, kqrbnp those
+    of Black, and a dot is an empty square. The numbers of the ranks are at the left, the letters
+    of the files below. The board does not show who is to move, nor who may castle or capture en
+    passant.
+""")

@@ -17,7 +17,7 @@ cell, as adding 1 to a number of ones does.
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
-from adv_envs.position import Board, require_between
+from adv_envs.position import Board, Example, counted, reflowed, require_between
 
 
 class ConnectFour(Board):
@@ -76,6 +76,39 @@ class ConnectFour(Board):
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        return reflowed(f"""
+            **Goal.** Be the first to have {self.k} or more of your own stones in a row, across,
+            down or diagonally, without a gap. The board stands upright; it has
+            {counted(self.height, "row")} and {counted(self.width, "column")}, and is empty at the
+            start.
+
+            **Moves.** The players take turns, and player 0 begins. A move drops one own stone into
+            a column that is not full, where it falls to the lowest empty cell. Stones are never
+            moved or taken off, and nobody may pass.
+
+            **End.** The game is over as soon as a player has {self.k} in a row: this player gets 1,
+            the other -1. When the board is full and there is no such row, it is a draw, worth 0 to
+            both.
+
+            **Notation.** A move is written as the number of its column, from `1` at the left to
+            `{self.width}` at the right.
+
+            **Board.** X is a stone of player 0, O one of player 1, and a dot an empty cell. The top
+            row comes first, and the numbers of the columns are below. X is to move when there are
+            as many X as O, otherwise O.
+            """)
+
+    example = Example("""
+        4 falls to the bottom of column 4
+        4 lies on top of it
+        3
+        3
+        5 three in a row at the bottom: both `2` and `6` would make four
+        2 stops one of them
+        6 four in a row, in columns 3 to 6: player 0 wins
+        """)
 
     def name(self, action: int) -> str:
         """Returns the number of the column, counted from 1 at the left."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from adv_envs.bits import count
-from adv_envs.position import require_between
+from adv_envs.position import Example, reflowed, require_between
 
 from .hex import Hex, shortest_chain, slanted
 from .phantom import EVERYBODY, UNDECIDED, Phantom
@@ -77,6 +77,39 @@ class DarkHex(Phantom):
         return joined & far != 0
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        return reflowed(f"""
+            **Goal.** Join your two edges of the board by a chain of your own stones, each beside
+            the next one, where you do not see the stones of the other player. Player 0 joins the
+            top edge with the bottom edge, player 1 the left edge with the right edge. The board is
+            a rhombus of {self.size} rows of {self.size} hexagons, empty at the start. A cell is
+            beside up to six others: those to its left and right in the same row; in the row above,
+            the one of the same column and the one to the right of that; in the row below, the one
+            of the same column and the one to the left of that.
+
+            {self.attempts_rules()}
+
+            **End.** The player who first joins both own edges wins and gets 1, the other -1. There
+            are no draws.
+
+            **Notation.** A move is written as its cell, the letter of the column and the number of
+            the row, counted from the top: `a1` is the top left cell,
+            `{self.cell_name(self.size - 1, self.size - 1)}` the bottom right one.
+
+            **Board.** X is a stone of player 0, O one of player 1, a dot an empty cell, and ? a
+            cell of which a player knows nothing. Each row is printed one character further to the
+            right than the row above, so count the columns within the row. The lines below tell the
+            attempts, in their order, with (taken) after those that failed; a player sees only the
+            own line.
+            """)
+
+    example = Example("""
+        b2
+        b2 fails: player 1 is told so and tries again
+        a1
+        a1 fails as well
+        """)
 
     def check(self) -> None:
         require_between("size", self.size, 2, 5)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from adv_envs.bits import single
-from adv_envs.position import RowBoard, Wide, require_between
+from adv_envs.position import Example, RowBoard, Wide, counted, reflowed, require_between
 
 
 class Domineering(RowBoard):
@@ -90,6 +90,42 @@ class Domineering(RowBoard):
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        return reflowed(f"""
+            **Goal.** Be the last player who can lay a domino. The board has
+            {counted(self.height, "row")} of {counted(self.width, "cell")} and is empty at the
+            start.
+
+            **Moves.** The players take turns, and player 0 begins. A move lays one domino on two
+            free cells that are next to each other. Player 0 lays dominoes upright, on a cell and
+            the one below it; player 1 lays them flat, on a cell and the one to its right. Dominoes
+            lie within the board, do not cover each other, and are never moved or taken off. Nobody
+            may pass.
+
+            **End.** The game is over when the player to move cannot lay a domino: this player loses
+            and gets -1, the other gets 1. It does not matter whether the other player could still
+            lay one. There are no draws.
+
+            **Notation.** A move is written as one cell, the upper one of an upright domino or the
+            left one of a flat domino. A cell is the letter of its column and the number of its row,
+            counted from the top: a1 is the top left cell, and its domino is written `a1`.
+
+            **Board.** Cells under a domino of player 0 are |, those under one of player 1 are -,
+            and a dot is a free cell. The letters of the columns are above, the numbers of the rows
+            at the left. Player 0 is to move when both have laid as many dominoes, otherwise
+            player 1.
+            """)
+
+    example = Example(
+        """
+        b1 covers b1 and b2
+        a3 covers a3 and b3
+        a1 covers a1 and a2: nowhere are two free cells side by side, so player 1 loses
+        """,
+        height=3,
+        width=3,
+    )
 
     def check(self) -> None:
         require_between("height", self.height, 1, 19)

@@ -1,8 +1,7 @@
 """Dots and Boxes: draw edges between dots; who draws the fourth side of a box owns it.
 
-A player who closes a box, or two, draws again. When all edges are drawn the player with more boxes
-wins. Edges are numbered as in OpenSpiel: the horizontal ones row by row, then the vertical ones row
-by row. 2 x 2 boxes, with the edges, and the boxes as they are numbered::
+Edges are numbered as in OpenSpiel: the horizontal ones row by row, then the vertical ones row by
+row. 2 x 2 boxes, with the edges, and the boxes as they are numbered::
 
           a   b   c
         1 +-0-+-1-+          action 0 is a1b1, between the dots a1 and b1
@@ -20,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count
-from adv_envs.position import Position, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 
 class DotsAndBoxes(Position):
@@ -125,6 +124,49 @@ class DotsAndBoxes(Position):
             planes[row, column, 2 - player] = self.second >> box & 1
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        result = (
+            "The player with more boxes gets 1, the other -1; as many each are a draw, 0 to both."
+        )
+        if self.margin:
+            result = "Each player gets the number of own boxes minus that of the other's."
+        last = f"{chr(ord('a') + self.columns)}{self.rows + 1}"
+        return reflowed(f"""
+            **Goal.** Own more boxes than the other player at the end. The board is a grid of dots
+            with {counted(self.rows, "row")} of {counted(self.columns, "box")}
+            between them. At the start no edge is drawn.
+
+            **Moves.** Player 0 begins. A move draws one edge that is not drawn yet, between two
+            dots that are next to each other, across or down. A player who so draws the fourth side
+            of a box owns it, whoever drew the other sides; one edge may close two boxes. A player
+            who has closed a box must draw another edge; otherwise it is the other player's turn.
+            Nobody may pass.
+
+            **End.** The game is over when all {self.num_actions} edges are drawn. {result}
+
+            **Notation.** A move is written as the two dots of the edge, the left or upper one
+            first: `a1b1` goes across, `a1a2` down. A dot is the letter of its column and the number
+            of its row, counted from the top: a1 is the top left dot, {last} the bottom right one.
+
+            **Board.** Dots are +, and edges that are drawn are --- or |. A 0 or 1 in a box is the
+            player who owns it. The letters of the columns are above, the numbers of the rows at the
+            left, and the last line counts the boxes. The board does not show who is to move.
+            """)
+
+    example = Example(
+        """
+        a1b1
+        a1a2
+        a2b2 the third side of the left box
+        b1b2 closes it: player 1 moves again
+        b1c1
+        b2c2 the third side of the right box
+        c1c2 closes it: player 1 has both boxes
+        """,
+        rows=1,
+        columns=2,
+    )
 
     def owner(self, box: int) -> int | None:
         """Returns the player who closed a box, or None."""

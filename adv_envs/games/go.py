@@ -1,10 +1,8 @@
 r"""Go: surround more of the board than the other player; stones without a liberty are captured.
 
-Player 0 is Black. Area scoring (Tromp and Taylor): ``passes_to_end`` passes in succession, two,
-end the game, and a player has a point for each own stone and for each empty cell from which only
-own stones are reached; White has ``komi`` points more. Suicide is illegal. A game also ends, and is
-scored as it stands, after ``max_plies`` plies. Cells are numbered row by row, with an always-empty
-bit at the end of each row. On 3 x 3::
+Player 0 is Black. The score is the area, as Tromp and Taylor count it; unlike theirs, these rules
+forbid suicide. A game also ends, and is scored as it stands, after ``max_plies`` plies. Cells are
+numbered row by row, with an always-empty bit at the end of each row. On 3 x 3::
 
       a b c
     3 0  1  2  (3)
@@ -40,7 +38,7 @@ from adv_envs.bits import (
     single,
     write_planes,
 )
-from adv_envs.position import RowBoard, Wide, require_between
+from adv_envs.position import Example, RowBoard, Wide, reflowed, require_between
 from adv_envs.random import GOLDEN, MASK
 
 MOST_PLIES = 10_000
@@ -204,6 +202,46 @@ class Go(RowBoard):
         return self.own | self.opp | self.free
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        again = "that was there before at any time in this game (superko)"
+        if not self.superko:
+            again = "that was there before the last move of the other player (ko)"
+        end = f"{self.passes_to_end} passes in succession"
+        return reflowed(f"""
+            **Goal.** Surround more of the board than the other player. It has {self.size} rows of
+            {self.size} cells, also called crossings, and is empty at the start. Player 0 is Black,
+            player 1 White.
+
+            **Moves.** The players take turns, and Black begins. A move sets one own stone on an
+            empty cell, or passes. Stones that are joined across or down, cell by cell, are a group;
+            the empty cells beside a group, across or down, are its liberties. A stone that takes
+            the last liberty of groups of the other player captures them: all their stones are taken
+            off. Two moves are forbidden:
+
+            - a stone that leaves its own group without a liberty, after captures (suicide);
+            - a stone that makes the same board {again}.
+
+            **End.** The game is over after {end}, or after {self.limit} moves in all, passes
+            included. A player has a point for each own stone on the board, and for each empty cell
+            from which a path over empty cells leads to own stones only. White has {self.komi:g}
+            points more. All stones on the board count as they stand: capture dead stones before you
+            pass. The player with more points gets 1, the other -1; as many each are a draw, 0 to
+            both.
+
+            {NOTATION}
+            """)
+
+    example = Example(
+        """
+        a2
+        a1
+        b1 takes the last liberty of a1, which is captured
+        pass a1 would be suicide: player 1 passes
+        pass all cells are points of Black
+        """,
+        size=3,
+    )
 
     def set_up(self) -> Go:
         """Returns the empty cells, the key and the board to show, for stones without them."""
@@ -383,3 +421,15 @@ def key_of(cell: int, player: int) -> int:
     number = (number ^ number >> 30) * 0x3F58476D1CE4E5B9 & MASK
     number = (number ^ number >> 27) * 0x14D049BB133111EB & MASK
     return number ^ number >> 31
+
+
+NOTATION = """
+    **Notation.** A move is written as its cell, the letter of the column and the number of the row,
+    counted from the bottom; the letter i is left out. `a1` is the bottom left cell. `pass` is to
+    pass.
+
+    **Board.** X is a black stone, O a white one, and a dot an empty cell. The letters of the
+    columns are above, the numbers of the rows at the left. The board does not show who is to move,
+    nor what is forbidden because of earlier boards.
+"""
+"""How moves are written and boards are printed, for ``rules``."""

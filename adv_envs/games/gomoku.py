@@ -1,7 +1,6 @@
 r"""Gomoku, five in a row, and every other game of k in a row on a board of up to 19 x 19.
 
-Players set stones in turn on empty cells; the first to have k in a row, across, down or diagonally,
-wins. Cells are numbered row by row, with an always-empty cell at the end of each row. On 3 x 3::
+Cells are numbered row by row, with an always-empty cell at the end of each row. On 3 x 3::
 
       a b c
     1 0 1 2 (3)
@@ -29,7 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, has_line, line_starts, single
-from adv_envs.position import RowBoard, Wide, require_between
+from adv_envs.position import Example, RowBoard, Wide, counted, reflowed, require_between
 
 
 class Gomoku(RowBoard):
@@ -134,6 +133,48 @@ class Gomoku(RowBoard):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        wins = f"{self.k} or more stones of one colour"
+        if self.exact:
+            wins = f"exactly {self.k} stones of one colour, as a longer row counts for nobody,"
+        return reflowed(f"""
+            **Goal.** Be the first to have {wins} in a row, across, down or diagonally, without a
+            gap. The board has {counted(self.height, "row")} of
+            {counted(self.width, "cell")} and is empty at the start.
+
+            **Moves.** A move sets one stone on any empty cell. Black and white stones are set in
+            turn, black first. Stones are never moved or taken off, and nobody may pass.
+            {OPENING if self.swap2 else PLAYERS}
+
+            **End.** The game is over as soon as a stone makes such a row: the player who set it
+            gets 1, the other -1. When the board is full and there is none, it is a draw, worth 0 to
+            both.
+
+            **Notation.** A move is written as its cell, the letter of the column and the number of
+            the row, counted from the top: `a1` is the top left cell,
+            `{self.cell_name(self.height - 1, self.width - 1)}` the bottom right one.
+            {"The choices of the opening are `black` and `more`." if self.swap2 else ""}
+
+            **Board.** X is a black stone, O a white one, and a dot an empty cell. The letters of
+            the columns are above, the numbers of the rows at the left. A black stone is set next
+            when there are as many X as O, otherwise a white one.
+            """)
+
+    example = Example(
+        """
+        d4
+        c3
+        e4
+        e5
+        c4 three in a row with both ends open: `b4` and `f4` would make four
+        f4 stops one of them
+        b4 four in a row: player 0 wins
+        """,
+        height=7,
+        width=7,
+        k=4,
+    )
+
     def name(self, action: int) -> str:
         """Returns column letter and row number: "a1" is the top left; "black", "more" of swap2."""
         if action >= self.height * self.width:
@@ -192,3 +233,19 @@ class Gomoku(RowBoard):
             for i in range(self.k):
                 cells |= starts << i * step
         return self.cells_in(cells)
+
+
+PLAYERS = "Player 0 is black and begins, player 1 is white, and they take turns."
+"""Who sets which stones, for players."""
+
+OPENING = """Who has which colour is settled by the opening:
+
+            1. Player 0 sets three stones: black, white, black.
+            2. Player 1 sets a white stone and is white from now on; or chooses `black`, sets
+               nothing and is black; or chooses `more`, and sets a white and a black stone.
+            3. After `more`, player 0 sets a white stone and is white, or chooses `black`, sets
+               nothing and is black.
+
+            From then on the players take turns, each with stones of their own colour. Where a
+            player has chosen `black`, the other one sets a white stone next."""
+"""The same, with ``swap2``."""

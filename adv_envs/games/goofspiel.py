@@ -1,9 +1,5 @@
 """Goofspiel: bid one of your cards for each prize card; the higher bid takes the prize.
 
-Both players hold the cards 1 to ``cards``, and so does the deck of prizes. In each turn a prize is
-turned up, both bid a card at once, and the higher card takes the prize, which is worth its number;
-after a tie nobody does. The bids are gone. More points win.
-
 Player 0 bids first, and ``hidden`` keeps that bid from player 1 until both have bid. Then both see
 the bids; or, if they are ``secret``, who has taken the prize, and the cards stay hidden to the end.
 The last turn, in which nobody has a choice, is played at once. All sequences are numbers with a
@@ -24,10 +20,8 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, lowest, nth
-from adv_envs.position import CHANCE, NEVER, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Example, Position, reflowed, require_between
 from adv_envs.random import advanced, below
-
-ORDERS = {-1: "descending", 0: "random", 1: "ascending"}
 
 
 class Goofspiel(Position):
@@ -274,6 +268,40 @@ class Goofspiel(Position):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        last = f"The game has {self.num_turns} turns; cards that are left are not played."
+        if self.num_turns == self.cards:
+            last = "The last turn, in which nobody has a choice, is played at once."
+        return reflowed(f"""
+            **Goal.** Take prizes of more points than the other player. Each player holds the cards
+            1 to {self.cards}, and the prizes are another set of cards 1 to {self.cards}.
+
+            **Moves.** In each turn one prize is turned up, {TURNED_UP[self.order]}. Then both
+            players bid one of their own cards at once: player 0 moves first, but player 1 does not
+            see that bid before bidding. The higher card takes the prize, which is worth its number
+            in points; if both bid the same, nobody takes it. Cards that are bid are gone. Nobody
+            may pass. {last}
+
+            **Hidden.** Prizes are seen by both as they are turned up. {SEEN[self.secret]}
+
+            **End.** The game is over after the last turn. {RESULTS[self.margin]}
+
+            **Notation.** A bid, or a prize that chance turns up, is written as the number of the
+            card: `1` to `{self.cards}`.
+
+            {PRINTED}
+            """)
+
+    example = Example(
+        """
+        3 is bid for the prize of 4
+        1 player 0 takes the prize
+        2 is bid for the prize of 3
+        """,
+        cards=4,
+        order=-1,
+    )
+
     def name(self, action: int) -> str:
         """Returns the number of the card."""
         return str(action + 1)
@@ -402,3 +430,31 @@ def can_bid(free: int, below_own: int, above_own: int) -> bool:
             return False
         cards ^= card
     return True
+
+
+TURNED_UP = {
+    -1: "from the highest to the lowest",
+    0: "by chance, each that is left as likely",
+    1: "from the lowest to the highest",
+}
+"""How prizes are turned up, by ``order``, for ``rules``."""
+
+SEEN = (
+    "After both have bid, both see the two bids.",
+    "Both are told who has taken the prize, but not the other's bid: all bids of the other player "
+    "stay hidden until the end of the game.",
+)
+"""What players see of the bids: usually, and if they are ``secret``."""
+
+RESULTS = (
+    "The player with more points gets 1, the other -1; as many each are a draw, 0 to both.",
+    "A player gets half the difference: own points minus the other's, divided by 2.",
+)
+"""What the game is worth: usually, and with ``margin``."""
+
+PRINTED = """
+    **Board.** The first line tells the prizes in the order of the turns, the next two the bids of
+    each player below them: * marks the bid that took the prize, ? a bid that one does not see, and
+    > the player to move. The last line tells the points of player 0 and of player 1.
+"""
+"""How boards are printed, for ``rules``."""

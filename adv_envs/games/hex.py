@@ -24,7 +24,7 @@ could not live in an immutable position.)
 from __future__ import annotations
 
 from adv_envs.bits import single
-from adv_envs.position import RowBoard, Wide, require_between
+from adv_envs.position import Example, RowBoard, Wide, reflowed, require_between
 
 
 class Hex(RowBoard):
@@ -109,6 +109,48 @@ class Hex(RowBoard):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        after_swap = " After a swap it is the other way round."
+        return reflowed(f"""
+            **Goal.** Join your two edges of the board by a chain of your own stones, each beside
+            the next one. Player 0 joins the top edge with the bottom edge, player 1 the left edge
+            with the right edge. The board is a rhombus of {self.size} rows of {self.size}
+            hexagons, empty at the start. A cell is beside up to six others: those to its left and
+            right in the same row; in the row above, the one of the same column and the one to the
+            right of that; in the row below, the one of the same column and the one to the left of
+            that. A corner cell belongs to both of its edges.
+
+            **Moves.** The players take turns, and player 0 begins. A move sets one own stone on any
+            empty cell. Stones are never moved or captured, and nobody may pass.
+            {PIE if self.swap else ""}
+
+            **End.** The player who first joins both own edges wins and gets 1, the other -1. There
+            are no draws: a full board always has such a chain.
+
+            **Notation.** A move is written as its cell, the letter of the column and the number of
+            the row, counted from the top: `a1` is the top left cell,
+            `{self.cell_name(self.size - 1, self.size - 1)}` the bottom right one.
+
+            **Board.** X is a stone of player 0, O one of player 1, and a dot an empty cell. Each
+            row is printed one character further to the right than the row above, so count the
+            columns within the row. X is to move when there are as many X as O, otherwise O.
+            {after_swap if self.swap else ""}
+            """)
+
+    example = Example(
+        """
+        b1
+        swap the stone is now one of player 1, on a2
+        b2
+        b1 is beside a2
+        c1 is beside b2 and stops the chain a2, b1; it stands on the top edge
+        b3 stops one of two ways to the bottom edge
+        a3 the other one: c1, b2 and a3 join top and bottom, and player 0 wins
+        """,
+        size=3,
+        swap=True,
+    )
+
     def name(self, action: int) -> str:
         """Returns column letter and row number: "a1" is the top left; "swap" is the pie rule."""
         return "swap" if action == self.size * self.size else super().name(action)
@@ -184,3 +226,11 @@ def shortest_chain(position: Hex, player: int) -> list[tuple[int, int]]:
                 parent[beside] = cell
                 todo.append(beside)
     return []
+
+
+PIE = """
+    Instead of setting a stone, player 1 may answer the first move of player 0 with `swap`: that
+    stone is taken off, and one of player 1 is set where its column and row are exchanged, so that
+    b1 becomes a2. Then player 0 is to move. Nobody may swap later.
+""".strip()
+"""The pie rule, for ``rules``."""

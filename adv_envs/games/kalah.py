@@ -1,20 +1,13 @@
 """Kalah: sow seeds around the board; who brings home more of them wins.
 
-Each player has a row of pits and, to the right of it, a store. A move takes all seeds out of one
-own pit and sows them one by one, counterclockwise, into the next pits, into the own store too but
-never into the other one. Player 1 sits on the other side of the board; 6 pits, 4 seeds in each::
+Each player has a row of pits and, to the right of it, a store. Player 1 sits on the other side of
+the board; 6 pits, 4 seeds in each::
 
                6   5   4   3   2   1
                4   4   4   4   4   4            player 1
         [ 0 ]                         [ 0 ]     the store of player 1, of player 0
                4   4   4   4   4   4            player 0
                1   2   3   4   5   6
-
-- If the last seed falls into the own store, the same player moves again.
-- If it falls into an own pit that was empty, it is captured together with the seeds in the opposite
-  pit, all into the own store. If the opposite pit is empty nothing happens, but with
-  ``empty_capture`` the last seed alone goes into the store.
-- When one of the rows is empty the game is over, and each player keeps what lies in the own row.
 
 A side of the board is one integer, a byte for each pit and the highest for the store. After pit 3,
 whose last seed fell into the store, player 0 is still to move, and action 0 is pit 1::
@@ -33,7 +26,7 @@ from __future__ import annotations
 from math import comb
 from typing import Any
 
-from adv_envs.position import Position, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 BYTE = 255
 
@@ -135,6 +128,45 @@ class Kalah(Position):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        empty = "If the opposite pit is empty nothing is captured and the seed stays where it is."
+        if self.empty_capture:
+            empty = "If the opposite pit is empty, the last seed alone goes into the own store."
+        return reflowed(f"""
+            **Goal.** Have more seeds than the other player at the end. Each player has
+            {counted(self.pits, "pit")} with {counted(self.seeds, "seed")} in each, and a
+            store, which is empty at the start.
+
+            **Moves.** Player 0 begins. A move takes all seeds out of one own pit that is not empty
+            and sows them, one into each place: into the own pits with higher numbers, the own
+            store, the other player's pits from 1 on, and round again from the own pit 1, the pit
+            they came from included. The other player's store is left out. Then, by the last seed:
+
+            - In the own store: the same player moves again. Otherwise the turn passes on.
+            - In an own pit that was empty before it fell: that seed and all seeds in the opposite
+              pit are captured and go into the own store. Own pit 1 is opposite the other player's
+              pit {self.pits}, pit 2 the one before it, and so on. {empty}
+
+            **End.** The game is over when, after a move, all pits of one player are empty. Then
+            each player's seeds in the own pits go into the own store. A player gets the number of
+            seeds in the own store minus that in the other's; as many each are a draw, worth 0.
+
+            **Notation.** A move is written as the number of the pit, `1` to `{self.pits}`, counted
+            from the left by a player who sits at the own side.
+
+            {PRINTED}
+            """)
+
+    example = Example(
+        """
+        3 the last seed falls into the store: player 0 moves again
+        1 the last seed falls into pit 3, which was empty: it and 2 seeds opposite are captured
+        4 one seed into the own store, the last one into pit 1 of player 0
+        """,
+        pits=4,
+        seeds=2,
+    )
+
     def set_up(self) -> Kalah:
         """Returns the same number of seeds in each pit, where neither side was given."""
         if (self.own, self.opp) != (-1, -1):
@@ -192,3 +224,11 @@ class Kalah(Position):
                 f"       {below}",
             ]
         )
+
+
+PRINTED = """
+    **Board.** Player 0 has the lower row, from left to right, and the store in brackets at the
+    right; player 1 has the upper row, from right to left, and the store at the left. The outer
+    lines number the pits, and > marks the player to move.
+"""
+"""How boards are printed, for ``rules``."""

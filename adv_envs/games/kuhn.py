@@ -1,9 +1,7 @@
 """Kuhn poker: one card each, one chip each in the pot, and a single bet of one more.
 
-The deck has one card more than there are players: J, Q and K for two. A player passes or bets; when
-somebody has bet, the others, in turn, pass (fold) or bet (call). The highest card of those who have
-bet, or of all if nobody has, takes the pot. ``cards`` has a hexadecimal digit for each player, and
-``bets`` a bit for each action after the deal. After "Q K pass bet"::
+``cards`` has a hexadecimal digit for each player, and ``bets`` a bit for each action after the
+deal. After "Q K pass bet"::
 
       player      1 0              action    1 0
       cards  = 0x 3 2              bets = 0b 1 0     ply = 4: two cards, two actions
@@ -22,7 +20,7 @@ from math import perm
 from typing import Any
 
 from adv_envs.bits import count, digit, lowest, nth
-from adv_envs.position import CHANCE, NEVER, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Example, Position, counted, reflowed, require_between
 from adv_envs.random import advanced, below
 
 RANKS = "23456789TJQKA"
@@ -170,6 +168,43 @@ class Kuhn(Position):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        ranks = " ".join(rank_names(self.players + 1))
+        return reflowed(f"""
+            **Goal.** Win chips. The {self.players} players put one chip each, the ante, into the
+            pot. Then each is dealt one card of a deck of {self.players + 1}, one of each rank, from
+            the lowest to the highest: {ranks}. The deal is a move of chance; the last card is not
+            used.
+
+            **Moves.** The players take turns, and player 0 begins. While nobody has bet, the player
+            to move chooses `pass`, or `bet` and puts one more chip into the pot. Once somebody has
+            bet, each of the others has one more move, in turn: `bet` to call, with one more chip,
+            or `pass` to fold and be out. Nobody can raise.
+
+            **Hidden.** A player sees only the own card. Everybody sees what is bet. At the end the
+            cards are shown of those who compare them: two or more players who have bet or called,
+            or all if nobody has bet. If everybody else has folded, no card is shown.
+
+            **End.** The game is over when all have passed, or all others have answered the bet. The
+            highest card takes the pot: of those who have bet or called, or of all if nobody has
+            bet. A player gets the chips won: the pot, if it is taken, less the chips put in.
+
+            **Notation.** A move is `pass` or `bet`. Also read are check for a pass before a bet,
+            and after it call for a bet and fold for a pass. A card that is dealt is written as its
+            rank.
+
+            **Board.** A line for each player tells the card, ? if it is face down and - if it is
+            not dealt yet, and the chips put in; > marks the player to move. The last line tells
+            all moves in order.
+            """)
+
+    example = Example("""
+        Q is dealt to player 0
+        K is dealt to player 1
+        pass
+        bet now player 0 must call or fold
+        """)
+
     def name(self, action: int) -> str:
         """Returns pass or bet, or the rank that is dealt."""
         if self.ply < self.players:
@@ -216,11 +251,6 @@ class Kuhn(Position):
             here = ">" if player == self.to_move and not self.is_terminal() else " "
             lines.append(
                 f"{here} player {player}  {card[self.card(player)]}  "
-                f"{chips_text(self.chips(player))}"
+                f"{counted(self.chips(player), 'chip')}"
             )
         return "\n".join([*lines, " ".join(["  bets:", *self.actions_taken()])])
-
-
-def chips_text(number: int) -> str:
-    """Returns a number of chips, in words."""
-    return f"{number} chip{'s' if number > 1 else ''}"

@@ -1,11 +1,8 @@
 """Leduc hold'em: one card each, one for all, two rounds of betting with two raises at most.
 
-The deck has two cards of each rank: J, Q and K for two players. Each puts one chip into the pot and
-gets a card. After a round of betting a public card is turned up, and after a second round those who
-have not folded compare: a pair with the public card is best, then the higher card; equals share. A
-raise is two chips in the first round and four in the second. ``cards`` has five bits for each
-player and then for the public card; ``first`` and ``second`` are the actions of the two rounds, two
-bits each, the latest lowest, after a leading 1. After "Js Qh raise call Kh check raise"::
+``cards`` has five bits for each player and then for the public card; ``first`` and ``second`` are
+the actions of the two rounds, two bits each, the latest lowest, after a leading 1. After "Js Qh
+raise call Kh check raise"::
 
                 public  1     0                              action       0    1
       cards = 0b 00110 00100 00001              first  = 0b    1          01   00
@@ -24,10 +21,10 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, digit, nth
-from adv_envs.position import CHANCE, NEVER, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Example, Position, counted, reflowed, require_between
 from adv_envs.random import advanced, below
 
-from .kuhn import chips_text, rank_names
+from .kuhn import rank_names
 
 CALL, RAISE, FOLD, CHECK = range(4)
 NAMES = "call", "raise", "fold", "check"
@@ -286,6 +283,48 @@ class Leduc(Position):
 
     # ---- not needed by the rules
 
+    def rules(self) -> str:
+        ante, fold, first = ANTE
+        if self.blinds:
+            ante, fold, first = BLINDS
+        ranks = " ".join(rank_names(self.players + 1))
+        return reflowed(f"""
+            **Goal.** Win chips. There are {self.players} players. {ante} Each is dealt one card of
+            a deck with two cards, s and h, of each rank, from the lowest to the highest: {ranks}.
+            Deals are moves of chance.
+
+            **Moves.** There are two rounds of betting, the second after a public card is turned up.
+            Player 0 begins the first round; the second is begun by {first}. The players who are in
+            take turns. A player who has put in less than another must `call`, which puts in as
+            much, `raise`, or `fold` and be out; one who has not may `check` or `raise`{fold}. A
+            raise puts in 2 chips more than the most so far in the first round, 4 in the second.
+            There are at most two raises in a round. A round ends when all who are in have moved
+            since the last raise.
+
+            **Hidden.** A player sees the own card and the public one. Everybody sees what is bet.
+            At the end the cards of those who are in are shown if they are two or more.
+
+            **End.** The game is over when all but one have folded, who takes the pot, or after the
+            second round. Then a pair with the public card is best, and after that the higher card;
+            equal ranks share the pot. A player gets the chips won: the share of the pot less the
+            chips put in.
+
+            **Notation.** A move is `call`, `raise`, `fold` or `check`; bet is read for the first
+            raise of a round. A card that is dealt is a rank and s or h: `Js`.
+
+            {PRINTED}
+            """)
+
+    example = Example("""
+        Js is dealt to player 0
+        Qh is dealt to player 1
+        raise player 0 has put in 3 chips
+        call so has player 1, which ends the first round
+        Kh is turned up for both
+        check
+        raise player 1 has put in 7 chips
+        """)
+
     def name(self, action: int) -> str:
         """Returns what a player does, or the card that is dealt: "Js" and "Jh" for the jacks."""
         return self.card_name(action + 1) if self.waiting == 0 else NAMES[action]
@@ -340,7 +379,8 @@ class Leduc(Position):
             card = self.card_name(self.card(player)) if player < self.ply else "-"
             out = ", folded" if self.has_folded(player) else ""
             start = f"{'>' if here else ' '} player {player}"
-            lines.append(f"{start}  {card:2}  {chips_text(self.chips(player))}{out}")
+            chips = counted(self.chips(player), "chip")
+            lines.append(f"{start}  {card:2}  {chips}{out}")
         public = self.card(self.players)
         lines.append(f"  public    {self.card_name(public) if public else '-'}")
         for number, actions in enumerate((self.first, self.second), 1):
@@ -374,3 +414,24 @@ def actions_of(actions: int) -> list[int]:
     """Returns the actions of a round, the first one first."""
     number = num_taken(actions)
     return [actions >> 2 * (number - 1 - i) & 3 for i in range(number)]
+
+
+ANTE = (
+    "Each puts one chip, the ante, into the pot.",
+    "",
+    "player 0, or the next one who has not folded",
+)
+BLINDS = (
+    "Player 0 puts one chip into the pot and player 1 two: the blinds.",
+    ", or even `fold`",
+    "the player after the last one to move",
+)
+"""What is put in at the start, whether one may fold without need, and who begins round two."""
+
+
+PRINTED = """
+    **Board.** A line for each player tells the card, ? if it is face down and - if it is not dealt
+    yet, and the chips put in; > marks the player to move. Below are the public card and the moves
+    of both rounds.
+"""
+"""How boards are printed, for ``rules``."""

@@ -1,10 +1,6 @@
 """Liar's dice: bid how many dice of all players show a face, until somebody is called a liar.
 
-Every player rolls ``dice`` dice that nobody else sees. Then the players take turns, player 0 first.
-The bid "2-5" says that at least two dice of all players show a 5, where the highest face is wild:
-it counts as any face. The next player must bid higher, or call the bidder a liar; then all dice are
-shown. If the bid was true the bidder wins and the caller loses, else the other way round. Bids are
-numbered by quantity, then by face; for two players with a die of 4 sides each::
+Bids are numbered by quantity, then by face; for two players with a die of 4 sides each::
 
     face          1  2  3  4
     quantity 1    0  1  2  3
@@ -26,7 +22,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from adv_envs.bits import count, digit, single
-from adv_envs.position import CHANCE, NEVER, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Example, Position, reflowed, require_between
 from adv_envs.random import advanced, below
 
 
@@ -193,6 +189,48 @@ class LiarsDice(Position):
             planes[place + action] = self.bids >> action & 1 != 0
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        dice = "one die" if self.dice == 1 else f"{self.dice} dice"
+        return reflowed(f"""
+            **Goal.** Bid higher than the last player without being caught in a false bid. Each of
+            the {self.players} players rolls {dice} with {self.sides} sides. The rolls are moves of
+            chance: all dice of player 0 first, then those of player 1, and so on.
+
+            **Moves.** The players take turns, and player 0 begins with a bid. A bid is a quantity
+            and a face: it says that at least so many of all {self.total} dice show this face. The
+            face {self.sides} is wild: these dice count for every other face as well, but a bid on
+            {self.sides} counts only them. Each later player must bid higher or call the last bidder
+            a liar. A bid is higher if its quantity is larger, with any face, or the same with a
+            higher face. Quantities go up to {self.total}, and after the highest bid of all one can
+            only call. Nobody may pass.
+
+            **Hidden.** A player sees only the own dice. Everybody hears all bids. When a player has
+            been called a liar, all dice are shown.
+
+            **End.** The game is over with the call. If the last bid is true, the bidder gets 1 and
+            the caller -1; if it is false, the other way round.
+            {"The other players get 0." if self.players > 2 else ""} There are no draws, and nobody
+            loses dice.
+
+            **Notation.** A bid is written as quantity, hyphen and face: `1-{self.sides - 1}` is one
+            die that shows a {self.sides - 1}. The call is `liar`. What a die shows is its number.
+
+            **Board.** A line for each player tells the dice, ? for those that one does not see; >
+            marks the player to move. The last line tells all bids in order, player 0's first.
+            """)
+
+    example = Example(
+        """
+        3 is rolled by player 0
+        6 is wild
+        5 is rolled by player 1
+        5
+        2-5
+        3-5 true, as two dice show a 5 and one a 6, but player 1 sees only the first two
+        """,
+        dice=2,
+    )
 
     def name(self, action: int) -> str:
         """Returns what a die shows; "2-5" for a bid, or "liar"."""

@@ -1,7 +1,6 @@
 """Nim: take any number of stones from one heap; the last stone of all wins.
 
-In misere Nim the one who takes the last stone loses. The heaps, and what is left of them, are
-written as decimal numbers, a digit for each heap::
+The heaps, and what is left of them, are written as decimal numbers, a digit for each heap::
 
       heaps = 1357          left = 1327, after c3 (from heap c take 3)
 
@@ -20,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.position import Position, require_between
+from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 
 class Nim(Position):
@@ -121,6 +120,40 @@ class Nim(Position):
             planes[heap] = self.size(heap)
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        take, ends = "Take the last stone of all.", "wins and gets 1, the other -1"
+        if self.misere:
+            take, ends = "Do not take the last stone of all.", "loses and gets -1, the other 1"
+        sizes = ", ".join(f"{'abcdefgh'[i]} {digit}" for i, digit in enumerate(str(self.heaps)))
+        return reflowed(f"""
+            **Goal.** {take} This is {"misere" if self.misere else "normal"} Nim with
+            {counted(self.num_heaps, "heap")} of stones, called by letters.
+            At the start they have these numbers of stones: {sizes}.
+
+            **Moves.** The players take turns, and player 0 begins. A move takes one or more stones,
+            as many as the player likes, from one heap; it may take the whole heap. Stones are
+            never put back, no move takes stones from two heaps, and nobody may pass.
+
+            **End.** The game is over when all heaps are empty. The player who took the last stone
+            {ends}. There are no draws.
+
+            **Notation.** A move is written as the letter of the heap and the number of stones that
+            are taken, not of those that stay: `a1` takes one stone from heap a.
+
+            **Board.** Each line is a heap: its letter, and a stroke for each stone that is left. An
+            empty heap has no strokes. The board does not show who is to move.
+            """)
+
+    example = Example(
+        """
+        c3 takes the whole heap c
+        b1 leaves two heaps of one stone
+        a1 player 0 has to take one of them
+        b1 the last stone: player 1 wins
+        """,
+        heaps=123,
+    )
 
     def name(self, action: int) -> str:
         """Returns the letter of the heap and the number of stones taken: "c3"."""

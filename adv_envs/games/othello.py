@@ -18,9 +18,9 @@ steps back are shifts to the right. A disc in the first or last column cannot be
 row or diagonal, nor one in the first or last row along a column or diagonal. So lines of discs are
 followed through inner cells only, and no line can wrap around an edge.
 
-Action 64 (the number of cells) passes. A player who can enclose must; one who cannot passes, one
-ply each, and the game is over when neither can. The cells where the player to move can set a disc
-are kept in the position, because all that is asked of a position depends on them.
+Action 64 (the number of cells) passes, which is a ply of its own. The cells where the player to
+move can set a disc are kept in the position, because all that is asked of a position depends on
+them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, lowest, single
-from adv_envs.position import Board, Wide, require_between
+from adv_envs.position import Board, Example, Wide, reflowed, require_between
 
 
 class Othello(Board):
@@ -129,6 +129,44 @@ class Othello(Board):
         return self.size * self.size if self.margin else 1
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        result = (
+            "The player with more discs gets 1, the other -1; as many each are a draw, 0 to both."
+        )
+        if self.margin:
+            result = "Each player gets the number of own discs minus that of the other's."
+        near, far = self.size // 2 - 1, self.size // 2
+        black = f"{self.cell_name(near, far)} and {self.cell_name(far, near)}"
+        white = f"{self.cell_name(near, near)} and {self.cell_name(far, far)}"
+        return reflowed(f"""
+            **Goal.** Have more discs than the other player at the end. The board has {self.size}
+            rows of {self.size} cells. Player 0 has the black discs, player 1 the white ones. At the
+            start there are black discs on {black}, white ones on {white}.
+
+            **Moves.** The players take turns, and Black begins. A move sets one own disc on an
+            empty cell so that it encloses discs of the other player: in at least one of the eight
+            directions, across, down or diagonally, one or more of these lie in an unbroken line
+            between the new disc and another own disc. All discs that are enclosed so, in all
+            directions, are turned over and become own ones; discs enclosed in another way are not.
+            A player who cannot enclose anything must pass; one who can may not pass.
+
+            **End.** The game is over when neither player can set a disc. {result} Cells that are
+            still empty count for nobody.
+
+            {NOTATION}
+            """)
+
+    example = Example(
+        """
+        b1 encloses b2, which is turned over
+        c1
+        d3
+        a1
+        pass player 0 cannot enclose anything and must pass
+        """,
+        size=4,
+    )
 
     def name(self, action: int) -> str:
         """Returns column letter and row number: "a1" is the top left; or "pass"."""
@@ -237,3 +275,13 @@ def inner_columns(size: int) -> int:
 def inner_rows(size: int) -> int:
     """Returns the cells that are not in the first or last row."""
     return ((1 << size * (size - 2)) - 1) << size
+
+
+NOTATION = """
+    **Notation.** A move is written as its cell, the letter of the column and the number of the row,
+    counted from the top: `a1` is the top left cell. `pass` is to pass.
+
+    **Board.** X is a black disc, O a white one, and a dot an empty cell. The letters of the columns
+    are above, the numbers of the rows at the left. The board does not show who is to move.
+"""
+"""How moves are written and boards are printed, for ``rules``."""

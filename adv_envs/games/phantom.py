@@ -218,6 +218,24 @@ class Phantom(RowBoard):
 
     # ---- not needed by the rules
 
+    def attempts_rules(self) -> str:
+        """Returns, for ``rules``, what all phantom games share: the moves, and who sees what."""
+        failed = "the move is over without a stone, and it is the other player's turn."
+        if not self.abrupt:
+            failed = "the same player must try another cell, until a stone stands."
+        return f"""
+            **Moves.** The players take turns, and player 0 begins. A move tries one cell that the
+            same player has not tried before. If it is empty, an own stone is set there, and it is
+            the other player's turn. If a stone of the other player stands there, the attempt fails:
+            {failed} Stones are never moved or taken off, and nobody may pass.
+
+            **Hidden.** A player sees the own stones, and those stones of the other player that own
+            attempts have met. Nobody is told what the other player tries{
+            "" if self.abrupt else ", or how often"
+        }. Who is to move is known to both, and at the end who has won; the other stones stay
+            hidden.
+            """
+
     def attempts(self, player: int) -> list[int]:
         """Returns the actions that ``player`` has tried, in order, as far as they are shown."""
         tried, actions = self.tried(player), []

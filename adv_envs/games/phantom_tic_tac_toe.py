@@ -13,6 +13,7 @@ so no row of stones can wrap around an edge. Actions are numbered row by row wit
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
+from adv_envs.position import Example, reflowed
 
 from .phantom import EVERYBODY, UNDECIDED, Phantom
 
@@ -57,6 +58,31 @@ class PhantomTicTacToe(Phantom):
         return has_line(stones, 3, 4)
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        return reflowed(f"""
+            **Goal.** Be the first to have three of your own stones in a row, across, down or
+            diagonally, on a board of 3 rows of 3 cells, where you do not see the stones of the
+            other player. The board is empty at the start.
+
+            {self.attempts_rules()}
+
+            **End.** The game is over as soon as a player has three in a row: this player gets 1,
+            the other -1. When the board is full and there is no row, it is a draw, worth 0 to both.
+
+            **Notation.** A move is written as its cell, the letter of the column and the number of
+            the row, counted from the top: `a1` is the top left cell, `c3` the bottom right one.
+
+            **Board.** X is a stone of player 0, O one of player 1, a dot an empty cell, and ? a
+            cell of which a player knows nothing. The lines below tell the attempts, in their order,
+            with (taken) after those that failed; a player sees only the own line.
+            """)
+
+    example = Example("""
+        b2
+        b2 fails: player 1 is told so and tries again
+        a1
+        """)
 
     def winning_cells(self) -> list[tuple[int, int]]:
         """Returns the cells of every row of three that won, of those that are shown."""

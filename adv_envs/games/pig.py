@@ -1,8 +1,6 @@
 """Pig: roll a die as often as you dare, or hold; a 1 loses what the turn has brought.
 
-A turn is a sequence of rolls. What they show adds up to the turn total, until the player holds,
-which adds the total to the score, or rolls a 1, which loses it; either way the turn passes on. The
-first to hold with ``target`` points or more wins. After "roll 4 roll 6 hold roll 5", target 100::
+After "roll 4 roll 6 hold roll 5", target 100::
 
       player 0   first = 10
       player 1   second = 0    turn = 5, mover = 1, rolling = False
@@ -15,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.position import CHANCE, Example, Position, reflowed, require_between
 
 
 class Pig(Position):
@@ -103,6 +101,46 @@ class Pig(Position):
         planes[3] = self.mover == player
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        return reflowed(f"""
+            **Goal.** Be the first player with a score of {self.target} or more points. Both begin
+            with 0, and player 0 has the first turn.
+
+            **Moves.** A turn has any number of rolls of a die with {self.faces} faces. The player
+            whose turn it is chooses:
+
+            - `roll`: chance rolls the die, every face as likely. A 1 loses all that this turn has
+              brought, and the turn passes on; the score of earlier turns is kept. Any other number
+              is added to the turn total, and the same player chooses again.
+            - `hold`: the turn total is added to the player's score, and the turn passes on.
+
+            A turn begins with a roll: nobody may hold with a turn total of 0. A player whose score
+            and turn total together are {self.target} or more may only hold. A roll of the die is a
+            move of chance and not of a player.
+
+            **End.** The game is over when a player has held with a score of {self.target} or more:
+            this player gets 1, the other -1. There are no draws.
+
+            **Notation.** A player's move is `roll` or `hold`. What the die shows is written as its
+            number, 1 to {self.faces}.
+
+            **Board.** A line for each player tells the score, followed by + and the turn total
+            where there is one; > marks the player whose turn it is. The last line tells the target.
+            """)
+
+    example = Example(
+        """
+        roll
+        4 the turn total is 4
+        roll
+        6 the turn total is 10
+        hold the score of player 0 is 10, and the turn passes on
+        roll
+        1 player 1 gets nothing, and the turn passes on
+        """,
+        target=20,
+    )
 
     def name(self, action: int) -> str:
         """Returns roll or hold, or what the die shows."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from adv_envs.bits import digit, single
-from adv_envs.position import Position, require_between
+from adv_envs.position import Example, Position, reflowed, require_between
 from adv_envs.random import below
 
 ACTIONS = ("rock", "paper", "scissors")
@@ -126,6 +126,37 @@ class RockPaperScissors(Position):
         planes[0] = self.choice(1 - player, last) if last >= 0 else 3
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        rounds = "one round" if self.rounds == 1 else f"{self.rounds} rounds"
+        return reflowed(f"""
+            **Goal.** Win more rounds than you lose. The game has {rounds}.
+
+            **Moves.** In each round both players choose rock, paper or scissors at once. Paper
+            beats rock, scissors beat paper, and rock beats scissors; of two equal choices
+            neither wins the round. Everything may be chosen in every
+            round. Player 0 moves first, then player 1.
+
+            **Hidden.** Player 1 does not see what player 0 has chosen in this round before choosing
+            as well. Both see all choices of the rounds that are finished.
+
+            **End.** The game is over after {rounds}. A player gets the number of rounds won minus
+            the number of rounds lost, which is 0 to both if they have won as many.
+
+            **Notation.** A move is `rock`, `paper` or `scissors`.
+
+            **Board.** A line for each player tells the choices so far, round by round; ? is a
+            choice that one does not see. > marks the player to move.
+            """)
+
+    example = Example(
+        """
+        rock
+        paper player 1 wins the first round
+        rock
+        """,
+        rounds=2,
+    )
 
     def name(self, action: int) -> str:
         """Returns the word."""

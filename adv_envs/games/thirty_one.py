@@ -1,8 +1,7 @@
 """The Game of 31: take tokens in turn, add them up, do not pass 31.
 
-On the table lie four tokens of each value from 1 to 6. A move takes one and adds it to the total,
-which must not pass 31; who cannot move loses, so reaching 31 wins. How many tokens of each
-value are gone is kept in one integer, ``bits_each`` bits for each value (three here)::
+How many tokens of each value are gone is kept in one integer, ``bits_each`` bits for each value
+(three here)::
 
       value     6   5   4   3   2   1
       taken   000 010 000 001 000 001      after 1 5 3 5, total 14
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.position import Position, require_between
+from adv_envs.position import Example, Position, reflowed, require_between
 
 
 class ThirtyOne(Position):
@@ -101,6 +100,42 @@ class ThirtyOne(Position):
         planes[self.highest] = self.total
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        others = "the other gets 1"
+        if self.num_players > 2:
+            others = f"the others share 1 equally, 1/{self.num_players - 1} each"
+        return reflowed(f"""
+            **Goal.** Do not be the player who cannot move. On the table lie tokens of the values 1
+            to {self.highest}, {self.copies} of each, and the players add up what they take.
+
+            **Moves.** The {self.num_players} players take turns, and player 0 begins. A move takes
+            one token from the table and adds its value to the common total, which may not pass
+            {self.limit}. A token that is taken does not come back, and nobody may pass.
+
+            **End.** The game is over when the player to move has no move: every token that is left
+            would lead past {self.limit}, or none is left. This player gets -1, and {others}. So
+            who brings the total to exactly {self.limit} leaves the next player without a move.
+            There are no draws.
+
+            **Notation.** A move is written as the value of the token: `1` to `{self.highest}`.
+
+            **Board.** The first line tells the total and its limit, the second how many tokens of
+            each value are left: 3 x2 means two tokens of value 3. It does not show who is to move:
+            the players take one token each, in turn.
+            """)
+
+    example = Example(
+        """
+        4 the total is 4
+        3 the total is 7
+        1 the total is 8
+        2 the total is 10: player 0 cannot move and loses
+        """,
+        limit=10,
+        copies=2,
+        highest=4,
+    )
 
     def name(self, action: int) -> str:
         """Returns the value of the token."""

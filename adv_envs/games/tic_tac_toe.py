@@ -13,7 +13,7 @@ row of stones can wrap around an edge. Actions are numbered row by row without t
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
-from adv_envs.position import RowBoard, require_between
+from adv_envs.position import Example, RowBoard, counted, reflowed, require_between
 
 
 class TicTacToe(RowBoard):
@@ -54,6 +54,36 @@ class TicTacToe(RowBoard):
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        return reflowed(f"""
+            **Goal.** Be the first to have {self.k} or more of your own stones in a row, across,
+            down or diagonally, without a gap. The board has {counted(self.height, "row")}
+            of {counted(self.width, "cell")} and is empty at the start.
+
+            **Moves.** The players take turns, and player 0 begins. A move sets one own stone on any
+            empty cell. Stones are never moved or taken off, and nobody may pass.
+
+            **End.** The game is over as soon as a player has {self.k} in a row: this player gets 1,
+            the other -1. When the board is full and there is no such row, it is a draw, worth 0 to
+            both.
+
+            **Notation.** A move is written as its cell, the letter of the column and the number of
+            the row, counted from the top: `a1` is the top left cell,
+            `{self.cell_name(self.height - 1, self.width - 1)}` the bottom right one.
+
+            **Board.** X is a stone of player 0, O one of player 1, and a dot an empty cell. The
+            letters of the columns are above, the numbers of the rows at the left. X is to move when
+            there are as many X as O, otherwise O.
+            """)
+
+    example = Example("""
+        b2 in the middle
+        a2
+        a1 threatens c3, which would make a row of a1, b2 and c3
+        b1 does not stop it; `c3` would have
+        c3 three in a row: player 0 wins
+        """)
 
     def check(self) -> None:
         require_between("height", self.height, 1, 31)

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from adv_envs.position import Position, require_between
+from adv_envs.position import Example, Position, reflowed, require_between
 
 MOST = sys.float_info.max
 """No leaf is worth more, as Python's integers can be."""
@@ -101,6 +101,34 @@ class Tree(Position, compiled=False):
         planes[0] = self.node
 
     # ---- not needed by the rules
+
+    def rules(self) -> str:
+        return reflowed(f"""
+            **Goal.** Player 0, called MAX, wants to reach a leaf of the tree with a large number,
+            player 1, called MIN, one with a small number. The tree, with the moves from each node
+            and what they lead to, is known to both: {self.drawn(0)}.
+
+            **Moves.** The game begins at the root of the tree. MAX and MIN take turns, MAX first. A
+            move chooses one of those that are drawn from the node where the game is, and goes down
+            to what it leads to: another node, or a leaf. Nobody may pass, and there is no way back.
+
+            **End.** The game is over at a leaf. MAX gets its number, and MIN the negative of it: a
+            leaf of 3 is worth 3 to MAX and -3 to MIN. So the numbers are scores, and not only
+            their signs matter.
+
+            **Notation.** A move is written by its name in the tree, such as `{self.tree[0][0][0]}`
+            at the root.
+
+            **Board.** One line tells who is to move, MAX or MIN, and lists the moves from the node
+            where the game is; at a leaf it tells what the leaf is worth to MAX.
+            """)
+
+    def drawn(self, node: int) -> str:
+        """Returns a node as it is drawn: the number of a leaf, or {move: what it leads to, ...}."""
+        here = self.tree[node]
+        if not isinstance(here[0], tuple):
+            return f"{here[0]:g}"
+        return f"{{{', '.join(f'{move}: {self.drawn(child)}' for move, child in here)}}}"
 
     def name(self, action: int) -> str:
         """Returns what the move is called in the drawing."""
@@ -204,3 +232,8 @@ class Fig52(Tree):
     tree: Any = FIG52
     node: int = 0
     ply: int = 0
+
+    example = Example("""
+        a1 now MIN chooses among 3, 12 and 8
+        b1 the smallest of them
+        """)

@@ -41,6 +41,7 @@ UsageError: type[Any] = typer.BadParameter.__mro__[1]
 
 EXAMPLES = (
     "adv-envs games",
+    "adv-envs rules hex",
     'adv-envs play hex --size 7 --opponent "alpha_beta(depth=3)"',
     'adv-envs match connect_four "alpha_beta(depth=4)" "alpha_beta(depth=2)" --plies 2',
     "adv-envs solve tic_tac_toe b2",
@@ -298,6 +299,7 @@ app = typer.Typer(
 for _function, _examples, _of_a_game in (
     (lists.games, lists.GAMES_EXAMPLES, False),
     (lists.agents, lists.AGENTS_EXAMPLES, False),
+    (show.rules, show.RULES_EXAMPLES, True),
     (show.show, show.EXAMPLES, True),
     (play.play, play.EXAMPLES, True),
     (matches.match, matches.EXAMPLES, True),

@@ -1,4 +1,4 @@
-"""Implements ``adv-envs show`` and ``adv-envs tree``: a position, or a search's tree, drawn."""
+"""Implements ``adv-envs show``, ``rules`` and ``tree``: a position, its rules, a search's tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from adv_envs.pictures.raster import pixels, to_pixels
 from adv_envs.pictures.svg import to_svg
 from adv_envs.position import Position
 from adv_envs.registry import title
-from agents.describe import game_data, outcome, task
+from adv_envs.text import rules_text
+from agents.describe import full_name, game_data, outcome, task
 from agents.knowledge import knowledge_of
 from agents.reports.draw_trees import drawn_tree, labels_of, on_card, steps_drawing
 from agents.reports.tree_node import TreeNode, number, rounded
@@ -102,6 +103,28 @@ def show(
     player = position.to_move
     console.print(mark(console, position, player), f"to move{task(position, player)}.")
     console.print(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
+
+
+RULES_EXAMPLES = (
+    "adv-envs rules connect_four",
+    "adv-envs rules hex --size 5 --swap",
+    "adv-envs rules chess > chess.md",
+)
+
+
+def rules(start: Position) -> None:
+    """Tells the rules of a game in words: what a player must know, and an example.
+
+    They are those of the parameters that are given. In a pipe or a file they are Markdown.
+    """
+    text = f"# {full_name(type(start))}\n\n{rules_text(start)}"
+    console = out()
+    if not console.is_terminal:
+        print(text)
+        return
+    from rich.markdown import Markdown
+
+    console.print(Markdown(text))
 
 
 # ---- moves and files of games

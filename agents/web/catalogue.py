@@ -8,6 +8,7 @@ from typing import Any
 
 from adv_envs import Position
 from adv_envs.registry import game, parameters_of, start_position, title
+from adv_envs.text import rules_text
 from agents.agent import SearchAgent, spell
 from agents.describe import summary
 from agents.equilibrium.game_tree import LIMIT, estimated_histories
@@ -32,7 +33,7 @@ def catalogue(
     Plain data for JSON; only agents that can play the start are offered. Raises ValueError or
     TypeError if there is no such game or start. The keys are
 
-    - "game", "title", "summary", "players" (their number);
+    - "game", "title", "summary", "rules" (in words, as HTML), "players" (their number);
     - "parameters": the usual values; "chosen": those that are asked about; "form": for each of
       them {"name", "type", "usual", "value"}, and "choices" where those are known;
     - "opponent" and "analyst": the specs that suit the game; "agents": the specs of those that can
@@ -46,6 +47,7 @@ def catalogue(
         "game": name,
         "title": title(start),
         "summary": summary(type(start)),
+        "rules": html_of(rules_text(start)),
         "players": start.num_players,
         "parameters": usual,
         "chosen": chosen,
@@ -62,6 +64,14 @@ def catalogue(
         "chance": start.has_chance,
         "evaluations": [f"{name}.{known}" for known in knowledge_of(start).evaluations],
     }
+
+
+def html_of(markdown: str) -> str:
+    """Returns paragraphs, lists, code and emphasis as HTML; all else is text and is escaped."""
+    from markdown_it import MarkdownIt
+
+    reader = MarkdownIt("zero").enable(["list", "fence", "emphasis", "backticks"])
+    return str(reader.render(markdown))
 
 
 def read_parameters(name: str, query: Mapping[str, str]) -> dict[str, Any]:

@@ -89,6 +89,8 @@ export interface Catalogue {
   game: string;
   title: string;
   summary: string;
+  /** The rules in words, as HTML. */
+  rules: string;
   players: number;
   /** The usual values. */
   parameters: Parameters;

@@ -1,8 +1,8 @@
 """The page of a game: what was written by hand, and between it what is computed and measured.
 
-``docs/games/NAME.md`` begins with the rules, before its first section. The sections of ``SECTIONS``
-come in this order, in all pages; what the file has under the same headings follows what is made
-here. Its other sections come after the end of the game.
+A page begins with a picture and the rules, as the game tells them in words. The sections of
+``SECTIONS`` come in this order, in all pages; what ``docs/games/NAME.md`` has under the same
+headings follows what is made here. Its other sections come after the end of the game.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from adv_envs.registry import (
     version_of,
     versioned,
 )
+from adv_envs.text import rules_text
 from agents import AGENTS
 from agents.arena.ladder import Ladder, Rung, ladders
 from agents.games import __name__ as _  # noqa: F401  # registers what is known about games
@@ -47,8 +48,7 @@ def page(name: str, text: str) -> str:
     """The page of a game as Markdown, given what its file has."""
     start = game(name)()
     head, written = sections_of(text)
-    title, rules = head.split("\n", 1)
-    parts = [f"{title}\n\n{picture(name)}\n{rules.strip()}\n"]
+    parts = [f"{head.strip()}\n\n{picture(name)}\n{rules_text(start)}\n"]
     for heading, make in SECTIONS.items():
         made = "\n".join(make(name, start)).strip()
         body = "\n\n".join(part for part in (made, written.pop(heading, "")) if part)

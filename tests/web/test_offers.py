@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -10,7 +11,7 @@ pytest.importorskip("starlette")
 from adv_envs import CHANCE
 from adv_envs.random import chance_action
 from adv_envs.registry import GAMES, start_position
-from agents.web.catalogue import catalogue
+from agents.web.catalogue import catalogue, html_of
 from agents.web.game_states import GameState
 from agents.web.pool import JOBS
 
@@ -49,6 +50,24 @@ def test_policies_of_whole_games_are_offered_where_the_game_is_small():
         specs = catalogue("goofspiel", parameters)["agents"].values()
         assert sum(spec.startswith("cfr") for spec in specs) >= number
         assert number or not any(spec.startswith("cfr") for spec in specs)
+
+
+def test_the_rules_of_the_game_are_told_as_html():
+    rules = catalogue("hex", {"size": 4, "swap": True})["rules"]
+    assert "<strong>Goal.</strong>" in rules
+    assert "a rhombus of 4 rows" in rules
+    assert "<code>swap</code>" in rules
+    assert rules.count("<li>") == 7
+    assert "swap" not in catalogue("hex", {"size": 4})["rules"].partition("Example.")[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script>", "<b>", "[here](javascript:alert(1))", "![](x.png)"]
+)
+def test_rules_bring_no_html_of_their_own(text):
+    made = html_of(f"{text} `{text}`\n\n```text\n{text}\n```")
+    assert {*re.findall(r"<(\w+)", made)} == {"p", "code", "pre"}
+    assert "&lt;" in made or "<" not in text
 
 
 @pytest.mark.compiled

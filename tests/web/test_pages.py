@@ -39,3 +39,20 @@ def test_a_new_game_begins_from_the_usual_start(page, site):
     shapes = page.locator("#board svg g").first.locator("polygon")
     expect(shapes).not_to_have_count(pieces)
     assert shapes.count() > pieces
+
+
+def test_how_to_play_opens_the_rules_of_the_game_that_is_shown(page, site):
+    page.set_viewport_size({"width": 390, "height": 800})  # a phone
+    page.goto(site.at("/game/hex?size=4&swap=true"))
+    button = page.get_by_role("button", name="How to play")
+    button.click()
+    dialog = page.get_by_role("dialog", name="How to play hex, size=4, swap=True")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("a rhombus of 4 rows of 4 hexagons")
+    expect(dialog.locator("code", has_text="swap").first).to_be_visible()
+    expect(dialog.locator("ol li")).to_have_count(7)
+    assert dialog.evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
+    assert dialog.evaluate("(dialog) => dialog.scrollTop") == 0  # it begins with the goal
+    page.keyboard.press("Escape")
+    expect(dialog).not_to_be_visible()
+    expect(button).to_be_focused()

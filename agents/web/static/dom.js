@@ -77,6 +77,27 @@ export function reveal(element, shown, text) {
 }
 
 /**
+ * Open a dialog with a title and a button that closes it, as do Escape and a click beside it.
+ * @param {string} id
+ * @param {string} title
+ * @param {...Node} children
+ */
+export function openDialog(id, title, ...children) {
+  document.querySelector(`#${id}`)?.remove();
+  // It has the focus at first, so that a long dialog is read from its beginning.
+  const heading = make("h2", { id: `${id}-title`, textContent: title, tabIndex: -1, autofocus: true });
+  const close = make("button", { type: "button", textContent: "Close" });
+  const dialog = make("dialog", { id }, heading, ...children, close);
+  dialog.setAttribute("aria-labelledby", heading.id);
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close(); // outside of it
+  });
+  close.addEventListener("click", () => dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
  * Whether an event is about something within a selector.
  * @param {Event} event
  * @param {string} selector

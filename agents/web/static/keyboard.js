@@ -4,7 +4,7 @@
 //     shortcut("Analyse", "ArrowLeft", "One move back", () => this.back(), () => this.isOpen);
 //     shortcut("The board", "Tab", "To the board", null); // only listed: something else does it
 
-import { isWithin, make } from "./dom.js";
+import { isWithin, make, openDialog } from "./dom.js";
 import { keep, kept } from "./memory.js";
 
 /**
@@ -47,17 +47,7 @@ document.addEventListener("keydown", (event) => {
 
 /** Open the dialog; Escape closes it. */
 export function showShortcuts() {
-  document.querySelector("#shortcuts")?.remove();
-  const title = make("h2", { id: "shortcuts-title", textContent: "Keyboard" });
-  const close = make("button", { type: "button", textContent: "Close" });
-  const dialog = make("dialog", { id: "shortcuts" }, title, ...lists(), choice(), close);
-  dialog.setAttribute("aria-labelledby", title.id);
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close(); // outside of it
-  });
-  close.addEventListener("click", () => dialog.close());
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog("shortcuts", "Keyboard", ...lists(), choice());
 }
 
 function* lists() {

@@ -4,7 +4,7 @@ import { Board } from "/static/board/board.js";
 import { Address } from "./address.js";
 import { Game, Node } from "./game.js";
 import { keepHere, keptHere } from "./memory.js";
-import { find, make } from "./dom.js";
+import { find, findButton, make, openDialog } from "./dom.js";
 import { get, position, wordsOf } from "./server.js";
 import { PlayPanel } from "./play.js";
 import { AnalysePanel } from "./analyse.js";
@@ -46,6 +46,9 @@ export class Screen {
       puzzle: new PuzzlePanel(this),
     };
     this.game.addEventListener("change", () => this.show());
+    const howToPlay = findButton("#how-to-play");
+    howToPlay.disabled = false;
+    howToPlay.addEventListener("click", () => this.showRules());
     this.tabs = [...document.querySelectorAll("[role=tab]")].filter((tab) => tab instanceof HTMLButtonElement);
     for (const [i, tab] of this.tabs.entries()) {
       tab.disabled = false;
@@ -72,6 +75,13 @@ export class Screen {
     this.panel = this.panels[name];
     keepHere(PANEL, name);
     this.panel.enter();
+  }
+
+  /** Open the rules of the game with its parameters. */
+  showRules() {
+    const text = make("div", { className: "rules" });
+    text.innerHTML = this.catalogue.rules; // written by the server, which escapes what is no Markdown
+    openDialog("rules", `How to play ${this.catalogue.title}`, text);
   }
 
   /**

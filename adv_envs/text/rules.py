@@ -1,0 +1,62 @@
+"""Writes the rules of a game for its players, people and language models, with an example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adv_envs.position import CHANCE, Example, Position, checked
+from adv_envs.registry import parameters_of
+
+
+def rules_text(position: Position) -> str:
+    """Returns the rules of the game of ``position`` as Markdown, and its example if it has one.
+
+    The example is played by the rules: every board and every player in it is computed. IllegalMove
+    if a move of it is not legal; TypeError or ValueError, as ``checked``, for what is no position.
+    """
+    parts = [checked(position).rules()]
+    if position.example is not None:
+        parts += example_parts(position, position.example)
+    return "\n\n".join(parts)
+
+
+def example_parts(of: Position, example: Example) -> Iterator[str]:
+    """Yields the paragraphs of an ``example`` of a game: boards, moves, what players see.
+
+    It names the parameters that are not those of the game of the position ``of``.
+    """
+    position, usual = type(of)(**example.parameters), parameters_of(of)
+    others = [f"{k}={v!r}" for k, v in parameters_of(position).items() if v != usual[k]]
+    yield f"**Example.** A game{' with ' if others else ''}{', '.join(others)} begins:"
+    yield board(position)
+    lines = []
+    for number, (name, comment) in enumerate(example.moves, 1):
+        told = f": {comment}" if comment else ""
+        lines.append(f"{number}. {player_to_move(position)} `{name}`{told}")
+        position = position.move(name)
+    yield "\n".join(lines)
+    yield f"Now {state(position)}:"
+    yield board(position)
+    for player in range(position.num_players):
+        view = position.hidden(player)
+        if str(view) != str(position):
+            yield f"Player {player} sees:"
+            yield board(view)
+
+
+def board(position: Position) -> str:
+    """Returns a position as it is printed, in a block of Markdown."""
+    return f"```text\n{position}\n```"
+
+
+def player_to_move(position: Position) -> str:
+    """Returns who is to move."""
+    return "chance" if position.to_move == CHANCE else f"player {position.to_move}"
+
+
+def state(position: Position) -> str:
+    """Returns who is to move, or what the finished game was worth to each player."""
+    if not position.is_terminal():
+        return f"{player_to_move(position)} is to move"
+    utilities = (f"{position.utility(i):g} to player {i}" for i in range(position.num_players))
+    return f"the game is over, worth {', '.join(utilities)}"
