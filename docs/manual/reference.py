@@ -37,6 +37,7 @@ PACKAGES = (
     "adv_envs.formats",
     "adv_envs.aima",
     "adv_envs.testing",
+    "adv_envs.text",
     "agents",
     "agents.knowledge",
     "agents.search",

@@ -1,0 +1,380 @@
+r"""Finds the move in the reply of a language model, or says that there is none.
+
+Three outcomes are kept apart. A reply is *legal*, which names one legal action; *illegal*, which
+answers with a move that is not legal here or with what is no move; or *unreadable*, which gives no
+answer, or several that differ. Thoughts, ``<think>...</think>``, are left out first. Then the first
+of these that is there counts:
+
+1. the whole reply, if it is a move;
+2. an explicit answer, the last one: JSON such as ``{"move": "e4"}``, tool calls included,
+   ``<answer>e4</answer>``, ``\boxed{e4}``, ``play("e4")``, "Final answer: e4", "My move is e4",
+   "I play e4";
+3. a marked move, in the last paragraph that has one: ``[e4]``, in bold, as code, or alone on its
+   line; if different ones are marked there, the reply is unreadable;
+4. the only move that the prose names, if its name is none of an ordinary word or number, and
+   nothing is denied.
+
+Numbers are names of moves, never indices of actions, and nothing is guessed: what names no legal
+move is never read as one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+from adv_envs.position import Position
+
+from .spelling import Spellings, plain, spellings_of
+
+Outcome = Literal["legal", "illegal", "unreadable"]
+
+LONGEST_REPLY = 20_000
+"""Characters of a reply that are read: the last ones, after its thoughts."""
+
+
+class Reading(NamedTuple):
+    """Records what a reply was read as."""
+
+    outcome: Outcome
+    action: int | None = None
+    """The action, where it is legal."""
+    answer: str = ""
+    """The answer as it was found, where there is one; several, separated by " or "."""
+
+
+class FoundAnswer(NamedTuple):
+    """Holds an explicit answer in a reply."""
+
+    end: int
+    """Where it ends in the reply."""
+    text: str
+    certain: bool
+    """Whether it is an answer whatever it says; others only if they name a move."""
+
+
+NOTHING = Reading("unreadable")
+
+THOUGHTS = re.compile(
+    r"<(think|thinking|thought|thoughts|reasoning|scratchpad)>.*?(?:</\1>|\Z)", re.S | re.I
+)
+END_OF_THOUGHTS = re.compile(r"\A.*</(?:think|thinking|thought|thoughts|reasoning)>", re.S | re.I)
+"""Thoughts whose beginning was in the prompt."""
+
+KEYS = (
+    "move", "action", "answer", "final_answer", "my_move", "final_move", "best_move", "next_move",
+    "chosen_move", "selected_move", "choice", "play", "bid", "decision",
+)  # fmt: skip
+"""What an object of JSON calls an answer, the first of these that it has."""
+
+TAGS = re.compile(
+    r"<(final_answer|answer|move|action|choice|play|bid)>((?:(?!<\1>).)*?)(?:</\1>|\Z)", re.S | re.I
+)
+BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+CALL = re.compile(
+    r"\b(?:play|move|make_move|play_move|submit_move|bid|answer)"
+    r"\(\s*(?:\w+\s*=\s*)?(\"[^\"\n]*\"|'[^'\n]*'|[\w/-]+)\s*\)",
+    re.I,
+)
+NOUN = r"(?:move|action|choice|answer|bid|play|decision|response)"
+OWN_NOUN = (
+    r"(?:my|the|our|final|chosen|selected|best)\s+"
+    rf"(?:(?:final|next|best|chosen|selected|own)\s+)?{NOUN}"
+)
+LABEL = re.compile(
+    rf"(?:^[\s>#*_`+\u2022-]*(?:final\s+)?{NOUN}|\b{OWN_NOUN})[*_`]*\s*[:=\uff1a]"
+    rf"|^[\s>#*_]*(?:{OWN_NOUN}|answer)[*_\s]*$",
+    re.I | re.M,
+)
+"""What stands before an answer: "Final answer:", or a heading "Final answer"."""
+PHRASE = re.compile(
+    rf"\b{OWN_NOUN}\s+(?:is|will\s+be|would\s+be)\b\s*:?"
+    r"|\b(?:i|let's)(?:'ll|'d|\s+(?:will|shall|would|choose|chose|pick|select|play|bid|move|take|go"
+    r"|decide|decided|am\s+going|respond|reply|answer|open|opt|drop|place|put)|(?='m\s+going))"
+    r"(?:'m\s+going)?(?:\s+(?:with|for|to|at|on|in|by)\b)?",
+    re.I,
+)
+"""What may stand before an answer: "My move is", "I'll play", "I choose"."""
+CONDITIONS = frozenset((
+    "after", "because", "before", "can", "could", "did", "had", "how", "if", "may", "might", "once",
+    "should", "suppose", "that", "unless", "until", "when", "why", "would", "were",
+))  # fmt: skip
+"""Words before "I" after which no answer follows."""
+
+DENIAL = re.compile(
+    r"\b(?:not|never|no|cannot|avoid|avoids|avoiding|except|instead|rather|illegal|bad|nor|neither|"
+    r"without|unless|if|[a-z]+n't)\b",
+    re.I,
+)
+CLAUSE = re.compile(
+    r"[,;\n]|\s\(|\s-+\s(?![0-9])|(?<!^\d)(?<!^\d\d)(?<!^\d\d\d)[.!?:]+(?=\s|$)"
+    r"|\s+to\b(?!\s+\S*[0-9])"
+    r"|\s(?:because|since|as|which|so|for|in|with|would|is|looks|seems|here|now|next|threatens)\b",
+    re.I,
+)
+"""What ends the part of a sentence that names a move."""
+NUMBER = re.compile(r"[0-9]+(?=\.\s+[A-Za-z]{2,}\b)")
+"""A number at the end of a sentence, before the next one."""
+WORD = re.compile(r"[^\s,;:]+")
+MARKED = re.compile(
+    r"(?<![\w\]])\[(?P<bracket>\S(?:[^\[\]\n]{0,40}\S)?)\](?!\()"
+    r"|(?P<bold>\*\*\*[^*\n]+\*\*\*|\*\*[^*\n]+\*\*|__[^_\n]+__|(?<!\w)\*[^*\s][^*\n]*\*(?!\w))"
+    r"|(?P<code>``[^`\n]+``|`[^`\n]+`)|\$(?P<formula>[^$\n]+)\$"
+)
+AFTER_A_MARK = re.compile(r"\s*(?:[.,;:!?)\n]|$|(?:is|looks|seems|because|since|as|here)\b)")
+"""What follows a move that is marked in a sentence, and not a number of things."""
+
+
+def read_reply(position: Position, reply: str) -> Reading:
+    """Returns what ``reply`` says, where a player is to move in ``position``.
+
+    The position may be what that player sees. Raises TypeError if the reply is no text, and
+    ValueError where no player chooses a move: the game is over, or chance is to move.
+    """
+    if not isinstance(reply, str):
+        raise TypeError(f"a reply is text, not {reply!r}")
+    moves = spellings_of(position)
+    text = without_thoughts(reply)[-LONGEST_REPLY:]
+    if (action := moves.action(text)) is not None:
+        return Reading("legal", action, text.strip())
+    text = re.sub(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", "", text, flags=re.M)
+    return (
+        _explicit_reading(moves, text)
+        or _marked_reading(moves, text)
+        or _bare_reading(text)
+        or _prose_reading(moves, text)
+        or NOTHING
+    )
+
+
+def without_thoughts(reply: str) -> str:
+    """Returns ``reply`` without what is thought in it, also where that does not end."""
+    return END_OF_THOUGHTS.sub("", THOUGHTS.sub("", reply))
+
+
+# ---- explicit answers
+
+
+def _explicit_reading(moves: Spellings, text: str) -> Reading | None:
+    """Returns the reading of the last explicit answer; None if there is none."""
+    for answer in sorted(_answers(text), reverse=True):
+        reading = _answer_reading(moves, answer)
+        if reading is not None:
+            return reading
+    return None
+
+
+def _answers(text: str) -> Iterator[FoundAnswer]:
+    """Yields every explicit answer in ``text``."""
+    for begin, end, value in _objects(text):
+        values = list(dict.fromkeys(_values(value)))
+        if values:
+            yield FoundAnswer(end, " or ".join(values), True)
+            text = text[:begin] + " " * (end - begin) + text[end:]
+    for pattern, group in ((TAGS, 2), (BOXED, 1), (CALL, 1)):
+        for found in pattern.finditer(text):
+            yield FoundAnswer(found.end(), found[group], True)
+    straight = text.translate({0x2019: "'"})
+    for found in LABEL.finditer(straight):
+        yield FoundAnswer(found.end(), _following(text, found.end()), True)
+    for found in PHRASE.finditer(straight):
+        if straight[: found.start()].rpartition(" ")[2].lower() not in CONDITIONS and (
+            (straight[: found.start()].split() or [""])[-1].lower() not in CONDITIONS
+        ):
+            yield FoundAnswer(found.end(), _following(text, found.end()), False)
+
+
+def _following(text: str, begin: int) -> str:
+    """Returns the rest of a line, or the next line that says something, if that is empty."""
+    lines = text[begin:].split("\n")
+    said = (line for line in lines if line.strip(" \t*_`:>#\r"))
+    return next(said, "").strip().removeprefix("**").strip()
+
+
+def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
+    """Yields where each outermost object of JSON in ``text`` begins and ends, and the object."""
+    decoder, begin = json.JSONDecoder(), text.find("{")
+    while begin >= 0:
+        try:
+            value, end = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            value, end = _loose_object(text, begin)
+        if value is not None:
+            yield begin, end, value
+        begin = text.find("{", end)
+
+
+def _loose_object(text: str, begin: int) -> tuple[Any, int]:
+    """Returns a flat object that is nearly JSON, in single quotes or without any; and its end."""
+    found = re.compile(r"\{([^{}]*)\}").match(text, begin)
+    if found is None:
+        return None, begin + 1
+    pair = re.compile(r"""\s*['"]?(\w+)['"]?\s*:\s*(?:'([^']*)'|"([^"]*)"|([^,"']*?))\s*(?:,|$)""")
+    pairs = {p[1]: p[2] or p[3] or p[4] or "" for p in pair.finditer(found[1])}
+    return pairs or None, found.end()
+
+
+def _values(value: Any) -> Iterator[str]:
+    """Yields the answers in an object of JSON: its own, or else those of the objects in it."""
+    if isinstance(value, list):
+        for each in value:
+            yield from _values(each)
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        for _, _, inner in _objects(value):
+            yield from _values(inner)
+    if not isinstance(value, dict):
+        return
+    named = {re.sub(r"[\s-]+", "_", str(key).strip().lower()): each for key, each in value.items()}
+    own = next((named[key] for key in KEYS if not _is_empty(named.get(key))), None)
+    if own is None or (isinstance(own, dict | list) and "from" not in own):
+        for each in value.values() if own is None else (own,):
+            yield from _values(each)
+        if isinstance(own, list) and all(isinstance(each, str) for each in own):
+            yield " or ".join(own)
+    elif isinstance(own, dict):
+        yield f"{own.get('from')}-{own.get('to')}"
+    else:
+        yield str(own)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str | list | dict) and not value)
+
+
+def _answer_reading(moves: Spellings, answer: FoundAnswer) -> Reading | None:
+    """Returns the reading of an explicit answer; None if it says nothing."""
+    text = answer.text.strip()
+    while label := LABEL.match(text) or PHRASE.match(text):
+        text = text[label.end() :].strip()
+    if not text.strip("*_`:.#> \t\r\n"):
+        return None
+    head = CLAUSE.split(text, maxsplit=1)[0]
+    number = NUMBER.match(text)
+    for part in (text, number[0] if number else head):
+        action = moves.action_after_fillers(part)
+        if action is not None:
+            others = _names(moves, text[len(part) :][:LONGEST_SPAN], action)
+            return several(others) if len(others) > 1 else Reading("legal", action, part.strip())
+    if not answer.certain:
+        return Reading("illegal", None, head) if moves.has_form(head) else None
+    inner = _marked_reading(moves, text) if "\n" in text or MARKED.search(text) else None
+    return inner or _reading_of(moves, text, DENIAL.search(text) is not None)
+
+
+LONGEST_SPAN = 40
+"""Characters after an answer in which another one makes it doubtful."""
+
+
+def _names(moves: Spellings, text: str, action: int) -> dict[int | str, str]:
+    """Returns ``action`` and the move that follows at once in ``text``, if there is one."""
+    found: dict[int | str, str] = {action: moves.position.name(action)}
+    rest = re.sub(r"^(?:[\s,;/|(]|\b(?:or|and|then)\b)+", "", text, flags=re.I)
+    following = WORD.match(rest)
+    if following is not None and rest != text:
+        other = moves.action(following[0])
+        if other is not None:
+            found[other] = following[0]
+    return found
+
+
+def _reading_of(moves: Spellings, text: str, denied: bool) -> Reading:
+    """Returns the reading of a certain answer in which other words stand than a move."""
+    names, words = dict[int | str, str](), WORD.findall(text)
+    for word in words:
+        action = moves.action(word)
+        if action is not None or moves.has_form(word):
+            names.setdefault(word if action is None else action, word)
+    if len(names) > 1:
+        return several(names)
+    for key, word in names.items():
+        if isinstance(key, int) and not denied and is_distinct(moves, word):
+            return Reading("legal", key, word)
+    if names and denied:
+        return NOTHING
+    return Reading("illegal", None, next(iter(names.values()), text[:LONGEST_SPAN]))
+
+
+def several(names: dict[int | str, str]) -> Reading:
+    """Returns the reading of a reply with answers that differ."""
+    return Reading("unreadable", None, " or ".join(list(names.values())[:4]))
+
+
+# ---- marked and bare moves
+
+
+def _marked_reading(moves: Spellings, text: str) -> Reading | None:
+    """Returns the reading of the marked moves in the last paragraph that has any; else None."""
+    for paragraph in reversed(re.split(r"\n\s*\n", text)):
+        names, answers = dict[int | str, str](), 0
+        for marked, answers_alone in _marked(paragraph):
+            action = moves.action_after_fillers(marked)
+            if action is not None or (moves.has_form(marked) and has_both(marked)):
+                names.setdefault(plain(marked) if action is None else action, marked)
+                answers += answers_alone
+        if answers and len(names) > 1:
+            return several(names)
+        for key, name in names.items() if answers else ():
+            known = isinstance(key, int)
+            return Reading("legal", int(key), name) if known else Reading("illegal", None, name)
+    return None
+
+
+def _marked(paragraph: str) -> Iterator[tuple[str, bool]]:
+    """Yields the lines of ``paragraph`` and what is marked in it, and whether that is an answer.
+
+    A number or a word in the middle of a sentence is none, but makes another answer doubtful.
+    """
+    for line in paragraph.split("\n"):
+        yield line, True
+        for found in MARKED.finditer(line):
+            content = found["bracket"] or found["bold"] or found["code"] or found["formula"]
+            is_word = len(content) > 6 and content.strip("*_`").isalpha()
+            ends = AFTER_A_MARK.match(line, found.end()) is not None
+            yield content, bool(found["bracket"] or has_both(content) or is_word or ends)
+
+
+def _bare_reading(text: str) -> Reading | None:
+    """Returns the reading of a reply of one word, which is no legal move; else None."""
+    word = text.strip()
+    return Reading("illegal", None, word) if word and WORD.fullmatch(word) else None
+
+
+# ---- prose
+
+
+def _prose_reading(moves: Spellings, text: str) -> Reading | None:
+    """Returns the reading of prose that names one move; None if it names none."""
+    names = dict[int | str, str]()
+    for word in WORD.findall(text):
+        named = word.strip(".!?\"'").lower() in moves.lower_names and len(word) > 2
+        if (has_both(word) or named) and len(word) <= LONGEST_SPAN:
+            action = moves.action(word)
+            if action is not None or moves.has_form(word):
+                names.setdefault(word if action is None else action, word)
+    if len(names) > 1:
+        return several(names)
+    for key, word in names.items():
+        if not isinstance(key, int):
+            return Reading("illegal", None, word)
+        if is_distinct(moves, word) and not DENIAL.search(text.translate({0x2019: "'"})):
+            return Reading("legal", key, word)
+    return None
+
+
+def has_both(text: str) -> bool:
+    """Returns whether ``text`` has letters and digits: it is no word, and no number."""
+    return any(map(str.isalpha, text)) and any(map(str.isdigit, text))
+
+
+def is_distinct(moves: Spellings, word: str) -> bool:
+    """Returns whether ``word`` is a move among other words.
+
+    It is so as a name of the game itself that is no word or number, or as one in a second notation
+    that is longer than a cell: of "knight to f3" the end would be another move.
+    """
+    name = plain(word).strip("*_`[]().,;:!?\"'").lower()
+    if name in moves.lower_names:
+        return has_both(name) or len(re.findall(r"[0-9]+", name)) > 1
+    return has_both(name) and len(name) > 2
