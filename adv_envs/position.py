@@ -470,6 +470,10 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     # ---- text, both ways
 
+    def rules(self) -> str:
+        """Returns the rules in words, for players: what the docstring of the class says."""
+        return inspect.cleandoc(type(self).__doc__ or "")
+
     def name(self, action: int) -> str:
         """Returns the usual name of ``action`` here, such as "b3"."""
         return str(action)

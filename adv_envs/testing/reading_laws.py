@@ -219,7 +219,7 @@ def _changed(name: str, rng: random.Random) -> str:
 def is_named(position: Position, text: str) -> bool:
     """Returns whether ``text`` is a legal move as the game reads it, or has the same parts as one.
 
-    Parts are runs of letters and of digits.
+    Parts are runs of letters and of digits; an "x" between them is none.
     """
     try:
         position.action(text)
@@ -230,8 +230,8 @@ def is_named(position: Position, text: str) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    parts = re.findall(r"[a-z]+|[0-9]+", text.lower())
-    return [part for i, part in enumerate(parts) if part != "x" or i == 0]
+    apart = re.sub(r"(?<=[0-9])x(?=[a-z0-9])", " ", text.lower())
+    return re.findall(r"[a-z]+|[0-9]+", apart)
 
 
 def count_reads(start: Position, replies: int, seed: int) -> Counter[tuple[str, str]]:

@@ -1,12 +1,25 @@
 """Lets language models play: messages that say what a player sees, and the reading of replies.
 
 - ``env``: ``text_env``, an environment of messages; ``TextGame``, whose seats are all models;
+- ``conversation``: what one player is told;
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
-- ``spelling``: the moves of a position as people write them.
+- ``spelling``: the moves of a position as people write them;
+- ``board_forms``: positions as text, "grid", "cells", "standard" or "json".
 
 Everything holds for every game, and nothing here knows an agent.
 """
 
+from .board_forms import BOARDS, read_json_board, write_board
+from .env import TextEnv, TextGame, text_env
 from .reading import Reading, read_reply
 
-__all__ = ["Reading", "read_reply"]
+__all__ = [
+    "BOARDS",
+    "Reading",
+    "TextEnv",
+    "TextGame",
+    "read_json_board",
+    "read_reply",
+    "text_env",
+    "write_board",
+]
