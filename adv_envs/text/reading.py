@@ -7,8 +7,8 @@ of these that is there counts:
 
 1. the whole reply, if it is a move;
 2. an explicit answer, the last one: JSON such as ``{"move": "e4"}``, tool calls included,
-   ``<answer>e4</answer>``, ``\boxed{e4}``, ``play("e4")``, "Final answer: e4", "My move is e4",
-   "I play e4";
+   ``<answer>e4</answer>``, ``\boxed{e4}``, ``play("e4")``, "Final answer: e4", "My move is e4";
+   or else the last phrase such as "I play e4";
 3. a marked move, in the last paragraph that has one: ``[e4]``, in bold, as code, or alone on its
    line; if different ones are marked there, the reply is unreadable;
 4. the only move that the prose names, if its name is none of an ordinary word or number, and
@@ -46,8 +46,10 @@ class Reading(NamedTuple):
 
 
 class FoundAnswer(NamedTuple):
-    """Holds an explicit answer in a reply."""
+    """Holds an explicit answer in a reply; of several, the largest counts."""
 
+    rank: int
+    """1, or 0 for a phrase such as "I play", which may be about another moment."""
     end: int
     """Where it ends in the reply."""
     text: str
@@ -65,7 +67,8 @@ END_OF_THOUGHTS = re.compile(r"\A.*</(?:think|thinking|thought|thoughts|reasonin
 
 KEYS = (
     "move", "action", "answer", "final_answer", "my_move", "final_move", "best_move", "next_move",
-    "chosen_move", "selected_move", "choice", "play", "bid", "decision",
+    "chosen_move", "selected_move", "choice", "play", "bid", "decision", "uci", "san", "column",
+    "cell", "square", "card", "pit",
 )  # fmt: skip
 """What an object of JSON calls an answer, the first of these that it has."""
 
@@ -75,7 +78,8 @@ TAGS = re.compile(
 BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 CALL = re.compile(
     r"\b(?:play|move|make_move|play_move|submit_move|bid|answer)"
-    r"\(\s*(?:\w+\s*=\s*)?(\"[^\"\n]*\"|'[^'\n]*'|[\w/-]+)\s*\)",
+    r"(?:\(\s*(?:\w+\s*=\s*)?(?P<call>\"[^\"\n]*\"|'[^'\n]*'|[\w/-]+)\s*\)"
+    r"|\[(?P<react>[^\[\]\n]{1,40})\])",
     re.I,
 )
 NOUN = r"(?:move|action|choice|answer|bid|play|decision|response)"
@@ -89,14 +93,16 @@ LABEL = re.compile(
     re.I | re.M,
 )
 """What stands before an answer: "Final answer:", or a heading "Final answer"."""
+STATEMENT = re.compile(rf"\b{OWN_NOUN}\s+(?:is|will\s+be|would\s+be)\b\s*:?", re.I)
+"""The same as a sentence: "My move is"."""
 PHRASE = re.compile(
-    rf"\b{OWN_NOUN}\s+(?:is|will\s+be|would\s+be)\b\s*:?"
-    r"|\b(?:i|let's)(?:'ll|'d|\s+(?:will|shall|would|choose|chose|pick|select|play|bid|move|take|go"
-    r"|decide|decided|am\s+going|respond|reply|answer|open|opt|drop|place|put)|(?='m\s+going))"
+    r"\b(?:i|let's)(?:'ll|'d|\s+(?:will|shall|would|choose|chose|pick|select|play|bid|move|take|go"
+    r"|decide|decided|am\s+going|respond|reply|answer|open|opt|drop|place|put|call|throw)"
+    r"|(?='m\s+going)|(?=\s+[a-z]+\s*(?:[.!\n]|$)))"
     r"(?:'m\s+going)?(?:\s+(?:with|for|to|at|on|in|by)\b)?",
     re.I,
 )
-"""What may stand before an answer: "My move is", "I'll play", "I choose"."""
+"""What may stand before a move in prose: "I'll play", "I choose", or "I" before a last word."""
 CONDITIONS = frozenset((
     "after", "because", "before", "can", "could", "did", "had", "how", "if", "may", "might", "once",
     "should", "suppose", "that", "unless", "until", "when", "why", "would", "were",
@@ -109,15 +115,15 @@ DENIAL = re.compile(
     re.I,
 )
 CLAUSE = re.compile(
-    r"[,;\n]|\s\(|\s-+\s(?![0-9])|(?<!^\d)(?<!^\d\d)(?<!^\d\d\d)[.!?:]+(?=\s|$)"
-    r"|\s+to\b(?!\s+\S*[0-9])"
-    r"|\s(?:because|since|as|which|so|for|in|with|would|is|looks|seems|here|now|next|threatens)\b",
+    r"[,;\n]|\s\((?!\d+\))|\s-+\s(?![0-9])|(?<!^\d)(?<!^\d\d)(?<!^\d\d\d)[.!?:]+(?=\s|$)"
+    r"|\s+(?:to|with|for)\b(?!\s+\S*[0-9])|\s+in\s+order\b"
+    r"|\s(?:because|since|as|which|so|would|is|looks|seems|here|now|next|again|threatens)\b",
     re.I,
 )
 """What ends the part of a sentence that names a move."""
 NUMBER = re.compile(r"[0-9]+(?=\.\s+[A-Za-z]{2,}\b)")
 """A number at the end of a sentence, before the next one."""
-WORD = re.compile(r"[^\s,;:]+")
+WORD = re.compile(r"[^\s,;:\uff1a]+")
 MARKED = re.compile(
     r"(?<![\w\]])\[(?P<bracket>\S(?:[^\[\]\n]{0,40}\S)?)\](?!\()"
     r"|(?P<bold>\*\*\*[^*\n]+\*\*\*|\*\*[^*\n]+\*\*|__[^_\n]+__|(?<!\w)\*[^*\s][^*\n]*\*(?!\w))"
@@ -171,26 +177,26 @@ def _answers(text: str) -> Iterator[FoundAnswer]:
     for begin, end, value in _objects(text):
         values = list(dict.fromkeys(_values(value)))
         if values:
-            yield FoundAnswer(end, " or ".join(values), True)
+            yield FoundAnswer(1, end, " or ".join(values), True)
             text = text[:begin] + " " * (end - begin) + text[end:]
-    for pattern, group in ((TAGS, 2), (BOXED, 1), (CALL, 1)):
+    for pattern in (TAGS, BOXED, CALL):
         for found in pattern.finditer(text):
-            yield FoundAnswer(found.end(), found[group], True)
+            yield FoundAnswer(1, found.end(), found[found.lastindex or 0], True)
     straight = text.translate({0x2019: "'"})
-    for found in LABEL.finditer(straight):
-        yield FoundAnswer(found.end(), _following(text, found.end()), True)
-    for found in PHRASE.finditer(straight):
-        if straight[: found.start()].rpartition(" ")[2].lower() not in CONDITIONS and (
-            (straight[: found.start()].split() or [""])[-1].lower() not in CONDITIONS
-        ):
-            yield FoundAnswer(found.end(), _following(text, found.end()), False)
+    for rank, pattern in ((1, LABEL), (1, STATEMENT), (0, PHRASE)):
+        for found in pattern.finditer(straight):
+            before = (straight[: found.start()].split() or [""])[-1].lower()
+            if rank or before not in CONDITIONS:
+                content = _following(text, found.end())
+                yield FoundAnswer(rank, found.end(), content, pattern is LABEL)
 
 
 def _following(text: str, begin: int) -> str:
     """Returns the rest of a line, or the next line that says something, if that is empty."""
     lines = text[begin:].split("\n")
     said = (line for line in lines if line.strip(" \t*_`:>#\r"))
-    return next(said, "").strip().removeprefix("**").strip()
+    content = next(said, "").strip()
+    return content.removeprefix("**").strip() if content.count("**") % 2 else content
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
@@ -231,6 +237,8 @@ def _values(value: Any) -> Iterator[str]:
     if own is None or (isinstance(own, dict | list) and "from" not in own):
         for each in value.values() if own is None else (own,):
             yield from _values(each)
+        if isinstance(own, dict) and isinstance(own.get("value"), str):
+            yield own["value"]
         if isinstance(own, list) and all(isinstance(each, str) for each in own):
             yield " or ".join(own)
     elif isinstance(own, dict):
@@ -246,7 +254,7 @@ def _is_empty(value: Any) -> bool:
 def _answer_reading(moves: Spellings, answer: FoundAnswer) -> Reading | None:
     """Returns the reading of an explicit answer; None if it says nothing."""
     text = answer.text.strip()
-    while label := LABEL.match(text) or PHRASE.match(text):
+    while label := LABEL.match(text) or STATEMENT.match(text) or PHRASE.match(text):
         text = text[label.end() :].strip()
     if not text.strip("*_`:.#> \t\r\n"):
         return None
@@ -327,7 +335,7 @@ def _marked(paragraph: str) -> Iterator[tuple[str, bool]]:
     A number or a word in the middle of a sentence is none, but makes another answer doubtful.
     """
     for line in paragraph.split("\n"):
-        yield line, True
+        yield re.sub(r"(?<=\S)\s+\((?!\d+\))[^()]*\)\s*$", "", line), True
         for found in MARKED.finditer(line):
             content = found["bracket"] or found["bold"] or found["code"] or found["formula"]
             is_word = len(content) > 6 and content.strip("*_`").isalpha()

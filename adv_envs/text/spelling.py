@@ -31,15 +31,18 @@ PAIRS = ("()", "[]", "{}", "<>", '""', "''", "``", "**", "__", "~~", "$$")
 
 LATEX = re.compile(r"\\(?:text|mathrm|mathbf|mathit|texttt|textbf|textit|boxed)\s*\{(.*)\}", re.S)
 DELIMITERS = re.compile(r"\\\((.*)\\\)|\\\[(.*)\\\]", re.S)
-BEFORE = re.compile(r"(?:[-*+>#\u2022]+\s+|[:=,;.]+\s*|\d+(?:\.+|\))\s*(?=[A-Za-z]|\d+[-/x]\d))")
+BEFORE = re.compile(
+    r"(?:[-*+>#\u2022]+\s+|\*\*|__|`|[:=,;.]+\s*|\d+(?:\.+|\))\s*(?=[A-Za-z]|\d+[-/x]\d))"
+)
 """Bullets, headings, quotes, punctuation and the numbers of moves, "1." or "12...", before them."""
 
-AFTER = re.compile(r"[\s.,;:!?]+$")
+AFTER = re.compile(r"[\s.,;:!?*_`]+$")
 
 FILLERS = re.compile(
     r"(?:i|we|i'll|will|would|shall|should|am|going|to|play|choose|bid|move|the|my|is|place|put|"
-    r"drop|take|select|pick|at|on|in|into|column|pit|square|cell|point|card|number|action|go|with|"
-    r"for|stone|a|piece|from|edge|heap)\s+",
+    r"drop|take|select|pick|open|start|throw|call|respond|reply|answer|at|on|in|into|column|pit|"
+    r"square|cell|point|card|number|action|go|with|for|a|an|stone|piece|disc|disk|mark|token|from|"
+    r"edge|heap)\s+",
     re.IGNORECASE,
 )
 """Words that may stand before a move and say no more than that it is one."""
@@ -59,7 +62,8 @@ def plain(text: str) -> str:
 
 def key_of(text: str) -> str:
     """Returns ``text`` with one separator between its parts, none where letters meet digits."""
-    return JOINT.sub("", BETWEEN.sub("-", text.strip()))
+    closed = re.sub(r"\s+\(", "(", text.strip())
+    return JOINT.sub("", BETWEEN.sub("-", closed))
 
 
 def shape_of(name: str) -> str:
