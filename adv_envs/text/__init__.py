@@ -3,6 +3,7 @@
 - ``env``: ``text_env``, an environment of messages; ``TextGame``, whose seats are all models;
 - ``conversation``: what one player is told;
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
+- ``answers``: the explicit answers in a reply, whatever the game;
 - ``spelling``: the moves of a position as people write them;
 - ``board_forms``: positions as text, "grid", "cells", "standard" or "json".
 
