@@ -280,8 +280,8 @@ class TextEnv:
         if not self._playing:
             raise ValueError("no game is being played: call reset() before step()")
         if not self.game.over:
-            self._playing = False  # until all has gone well
             self.game.step(reply)
+            self._playing = False  # until all has gone well
             self._let_others_play()
         game = self.game
         truncated = game.over and game.failure == "end" and not game.session.ended
