@@ -109,6 +109,7 @@ class Spellings:
         self.position = position
         self.names = {position.name(action): action for action in position.legal_actions()}
         self.lower_names = {name.lower() for name in self.names}
+        self._has_second_notation = type(position).alias is not Position.alias
         self._keys: dict[str, set[int]] = {}
         for name, action in self.names.items():
             for key in {key_of(name), key_of(name).lower()}:
@@ -152,6 +153,8 @@ class Spellings:
         """Returns the action of a name, of one in a second notation, or of one in other cases."""
         if text in self.names:
             return self.names[text]
+        if text.lower() not in self.lower_names and not self._has_second_notation:
+            return None  # as the game would answer, after naming every move
         try:
             return self.position.action(text)
         except IllegalMove:
