@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adv_envs.position import CHANCE, IllegalMove, Position
+from adv_envs.position import CHANCE, IllegalMove, Position, checked
 from adv_envs.random import chance_action
 from adv_envs.registry import GAMES, start_position
 from adv_envs.text import read_reply
@@ -112,6 +112,7 @@ def check_reading(start: Position, replies: int = 2_000, seed: int = 0) -> None:
     Every legal action, in every accepted spelling and wrapping, is read as that action, and what
     names no legal move is never read as one. ``replies`` is how many are tried.
     """
+    start = checked(start, whole=True)
     for read, _ in zip(read_replies(start, seed), range(replies), strict=False):
         assert read.right, read.problem
 

@@ -16,7 +16,7 @@ from typing import Any
 from adv_envs.formats import sgf
 from adv_envs.formats.game_texts import write_position
 from adv_envs.literals import shortened
-from adv_envs.position import Board, Position
+from adv_envs.position import Board, Position, checked
 from adv_envs.registry import game, name_of, position_of
 from adv_envs.session import Session
 
@@ -25,8 +25,10 @@ def write_board(position: Position, form: str, session: Session | None = None) -
     """Returns ``position``, or a player's view of it, in one of the forms ``BOARDS``.
 
     ``session`` is the game that has led to it, for files of games; None if it is a start itself.
-    ValueError, which lists what there is, for another form and for one that the game does not have.
+    ValueError, which lists what there is, for another form and for one that the game does not have;
+    TypeError or ValueError for what is no position.
     """
+    position = checked(position)
     if form not in _WRITERS:
         raise ValueError(f"board must be one of {', '.join(_WRITERS)}, not {form!r}")
     start = position if session is None else session.start
@@ -34,10 +36,11 @@ def write_board(position: Position, form: str, session: Session | None = None) -
         return sgf.write(start, session.actions if session else ()).strip()
     text = _WRITERS[form](position)
     if not text:
-        others = ", ".join(other for other in ("grid", "cells", "json") if other != form)
-        missing = "a board of cells" if form == "cells" else "a text that other programs read"
+        missing = "board of cells" if form == "cells" else "text that other programs read"
+        others = ("grid", "cells", "json") if isinstance(position, Board) else ("grid", "json")
         raise ValueError(
-            f"{name_of(position)} has not {missing}: board must not be {form!r}, but {others}"
+            f"{name_of(position)} has no {missing}: board must be one of {', '.join(others)}, "
+            f"not {form!r}"
         )
     return text
 

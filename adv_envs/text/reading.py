@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from adv_envs.position import Position
+from adv_envs.position import Position, checked
 
 from .answers import LABEL, PHRASE, STATEMENT, FoundAnswer, explicit_answers
 from .spelling import Spellings, plain, spellings_of
@@ -81,8 +81,10 @@ def read_reply(position: Position, reply: str) -> Reading:
     """Returns what ``reply`` says, where a player is to move in ``position``.
 
     The position may be what that player sees. Raises TypeError if the reply is no text, and
-    ValueError where no player chooses a move: the game is over, or chance is to move.
+    ValueError where no player chooses a move: the game is over, or chance is to move; both for what
+    is no position.
     """
+    position = checked(position)
     if not isinstance(reply, str):
         raise TypeError(f"a reply is text, not {reply!r}")
     moves = spellings_of(position)
