@@ -50,13 +50,14 @@ class Conversation:
 
     def introduction(self) -> str:
         """Returns the first message: the game, its rules, and how to answer."""
-        examples = " or ".join(f'"{name}"' for name in example_moves(self.start, self.seat))
+        names = " or ".join(f'"{name}"' for name in example_moves(self.start, self.seat))
+        written = f" Moves are written as {names}." if names else ""
         return (
             f"You play the game {title(self.start)}. You are {self.player(self.seat)} of "
             f"{self.start.num_players}; players are numbered from 0.\n\n"
             f"{self.start.rules()}\n\n"
-            "In each turn you are told what you see, and answer with one move. "
-            f"You may think first. {ASK}{f' Moves are written as {examples}.' if examples else ''}"
+            "You are told what you see, and answer with one move; where a turn has several, you "
+            f"are asked for one after another. You may think first. {ASK}{written}"
         )
 
     def player(self, number: int) -> str:
