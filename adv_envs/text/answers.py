@@ -85,11 +85,17 @@ def explicit_answers(text: str) -> Iterator[FoundAnswer]:
 
 
 def _following(text: str, begin: int) -> str:
-    """Returns the rest of a line, or the next line that says something, if that is empty."""
-    lines = text[begin:].split("\n")
-    said = (line for line in lines if line.strip(" \t*_`:>#\r"))
-    content = next(said, "").strip()
+    """Returns the rest of a line, or the paragraph that follows, if that is empty."""
+    first, _, rest = text[begin:].partition("\n")
+    if not first.strip(MARKUP):
+        first = re.split(r"\n\s*\n", rest.lstrip(MARKUP_LINES), maxsplit=1)[0]
+    content = first.strip()
     return content.removeprefix("**").strip() if content.count("**") % 2 else content
+
+
+MARKUP = " \t*_`:>#\r"
+"""What says nothing in a line of Markdown."""
+MARKUP_LINES = " \t\r\n:"
 
 
 def objects_in(text: str) -> Iterator[tuple[int, int, Any]]:

@@ -125,16 +125,20 @@ def _answer_reading(moves: Spellings, answer: FoundAnswer) -> Reading | None:
         text = text[label.end() :].strip()
     if not text.strip("*_`:.#> \t\r\n"):
         return None
+    if answer.certain and "\n" in text and (inner := _marked_reading(moves, text)):
+        return inner
     head = CLAUSE.split(text, maxsplit=1)[0]
     number = NUMBER.match(text)
     for part in (text, number[0] if number else head):
         action = moves.action_after_fillers(part)
         if action is not None:
+            if text[len(part) :].startswith("?"):
+                return NOTHING  # a question, and not the answer
             others = _names(moves, text[len(part) :][:LONGEST_SPAN], action)
             return several(others) if len(others) > 1 else Reading("legal", action, part.strip())
     if not answer.certain:
         return Reading("illegal", None, head) if moves.has_form(head) else None
-    inner = _marked_reading(moves, text) if "\n" in text or MARKED.search(text) else None
+    inner = _marked_reading(moves, text) if MARKED.search(text) else None
     return inner or _reading_of(moves, text, DENIAL.search(text) is not None)
 
 

@@ -42,7 +42,7 @@ FILLERS = re.compile(
     r"(?:i|we|i'll|will|would|shall|should|am|going|to|play|choose|bid|move|the|my|is|place|put|"
     r"drop|take|select|pick|open|start|throw|call|respond|reply|answer|at|on|in|into|column|pit|"
     r"square|cell|point|card|number|action|go|with|for|a|an|stone|piece|disc|disk|mark|token|from|"
-    r"edge|heap)\s+",
+    r"edge|heap|house)\s+",
     re.IGNORECASE,
 )
 """Words that may stand before a move and say no more than that it is one."""
