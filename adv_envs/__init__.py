@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from .games.tree import Tree
     from .notebook import widget as widget
     from .pictures import Picture, register_picture
+    from .text import text_env
 
     # what is found in the registry when it is asked for, for type checkers
     tic_tac_toe_v0: GameModule
@@ -107,6 +108,7 @@ __all__ = [
     "register",
     "register_picture",
     "start_position",
+    "text_env",
 ]
 
 _LAZY = {
@@ -118,6 +120,7 @@ _LAZY = {
     "env": ".envs",
     "raw_env": ".envs",
     "register_picture": ".pictures",
+    "text_env": ".text",
     "widget": ".notebook",
 }
 """Public names of modules that are imported when they are used."""

@@ -170,6 +170,8 @@ def arguments(function: Any, position: Any) -> dict[str, Any]:
 
 OTHERS: dict[str, Entry] = {
     "action": lambda position: 0,
+    "form": lambda position: "grid",
+    "reply": lambda position: "a1",
     "actions": lambda position: [0],
     "agent": lambda position: agents.make("random"),
     "agents": lambda position: ["random", "random"],

@@ -1,5 +1,29 @@
-"""Puts games into words: ``rules_text`` is what players must know, with a worked example."""
+"""Puts games into words: rules, messages that say what a player sees, the reading of replies.
 
+- ``env``: ``text_env``, an environment of messages; ``TextGame``, whose seats are all models;
+- ``conversation``: what one player is told;
+- ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
+- ``answers``: the explicit answers in a reply, whatever the game;
+- ``spelling``: the moves of a position as people write them;
+- ``rules``: ``rules_text``, the rules of a game with a worked example;
+- ``board_forms``: positions as text, "grid", "cells", "standard" or "json".
+
+Everything holds for every game, and nothing here knows an agent.
+"""
+
+from .board_forms import BOARDS, read_json_board, write_board
+from .env import TextEnv, TextGame, text_env
+from .reading import Reading, read_reply
 from .rules import rules_text
 
-__all__ = ["rules_text"]
+__all__ = [
+    "BOARDS",
+    "Reading",
+    "TextEnv",
+    "TextGame",
+    "read_json_board",
+    "read_reply",
+    "rules_text",
+    "text_env",
+    "write_board",
+]

@@ -15,6 +15,8 @@ from adv_envs.formats import game_texts, pgn, sgf
 from adv_envs.literals import call_of, expression, literal
 from adv_envs.notation import read_line, write_line
 from adv_envs.registry import GAMES, game, parameters_of, position_of, start_position
+from adv_envs.testing.reading_laws import WRAPPINGS
+from adv_envs.text import read_json_board, read_reply, write_board
 from agents.arena.game_files import read_pgn, write_pgn
 from agents.arena.store import GameRecord
 from agents.spec import make
@@ -23,6 +25,43 @@ from agents.web.game_states import BadRequest, GameStates, read_text, shown
 
 from .kinds import kind
 from .mutations import mutated
+
+# ---- replies of language models
+
+
+def replies() -> list[str]:
+    """Returns replies in all wrappings, for chess and for games of words and numbers."""
+    names = "e2e4", "Nf3", "4", "8/5", "raise", "2-3"
+    return [wrapping.format(name) for wrapping in WRAPPINGS for name in names]
+
+
+@functools.cache
+def where_replies_are_read() -> list[Position]:
+    """Returns positions of several games."""
+    starts = [(samples.small or samples.large)[0] for samples in SAMPLES.values()]
+    return [start for start in starts if start.to_move >= 0]
+
+
+@kind(replies, share=30)
+def replies_of_models(reply: str) -> None:
+    """Reads a reply in positions of several games: an action is legal, or there is none."""
+    for position in where_replies_are_read():
+        reading = read_reply(position, reply)
+        assert (reading.outcome == "legal") == (reading.action is not None)
+        assert reading.action is None or position.legal(reading.action)
+
+
+def boards_of_json() -> list[str]:
+    """Returns positions as models are shown them."""
+    return [write_board(start, "json") for start in where_replies_are_read()]
+
+
+@kind(boards_of_json, ValueError, share=30)
+def json_boards(text: str) -> None:
+    """Reads a position and writes it again."""
+    position = read_json_board(text)
+    assert read_json_board(write_board(position, "json")) == position
+
 
 # ---- specs
 
