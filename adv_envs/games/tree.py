@@ -227,7 +227,7 @@ FIG52 = _flatten(
 
 
 class Fig52(Tree):
-    """Returns the tree of AIMA figure 5.2: MAX takes a1, and the game is worth 3."""
+    """Plays the tree of AIMA figure 5.2: MAX chooses one of three moves, then MIN one of three."""
 
     tree: Any = FIG52
     node: int = 0
