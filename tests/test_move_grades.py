@@ -186,6 +186,11 @@ def test_specs_are_checked() -> None:
         text_env("tic_tac_toe", grade=1)
     with pytest.raises(ValueError, match='reward="grade" needs grade="exact"'):
         text_env("tic_tac_toe", reward="grade")
+    grader = move_grader("exact", TicTacToe())
+    with pytest.raises(ValueError, match="action 9 is not legal; legal: "):
+        grader(TicTacToe(), 9)
+    with pytest.raises(TypeError, match="position must be a TicTacToe"):
+        grader(ConnectFour(), 3)
     env = text_env("tic_tac_toe", seat=0, grade=lambda seen, action: 1, reward="grade")
     env.reset(seed=0)
     with pytest.raises(TypeError, match=r'reward="grade" needs .*; this one returned 1'):

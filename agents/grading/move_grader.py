@@ -45,9 +45,15 @@ class MoveGrader:
     for nobody."""
 
     def __call__(self, seen: Position, action: int) -> MoveGrade:
-        """Returns the grade; all None where not all values of moves are known."""
+        """Returns the grade; all None where not all values of moves are known.
+
+        ValueError for an action that is not legal; TypeError or ValueError for another game.
+        """
+        seen = checked(seen, self.start)
+        if action not in (legal := seen.legal_actions()):
+            raise ValueError(f"action {action!r} is not legal; legal: {legal}")
         values, proven = self.move_utilities(seen)
-        if len(values) < len(seen.legal_actions()):
+        if len(values) < len(legal):
             return MoveGrade()
         moves = {each: MoveValue.of_value(value) for each, value in values.items()}
         test = TestPosition(seen, moves, phase="")
