@@ -10,6 +10,7 @@ worst blunders. ``grade_game`` and ``record_card`` do the same for recorded game
   shares, losses and calibration, with their intervals;
 - ``report_card``: the cards of agents and of recorded games;
 - ``move_grader``: grades of single moves, for games of messages;
+- ``puzzles``, ``puzzle_items``: positions with one right move; the same as plain data;
 - ``exploitability_card``: the card for games in which players do not see everything.
 
 ``grade_hidden`` grades agents where players do not see everything, by exact exploitability.
@@ -22,6 +23,7 @@ from .exact_values import exact_for
 from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
 from .move_grader import MoveGrader, move_grader
 from .position_sets import PositionsError, PositionSet, TestPosition, positions_for
+from .puzzle_items import puzzle_items
 from .report_card import GradedGame, Grader, RecordCard, ReportCard, grade, grade_game, record_card
 
 __all__ = [
@@ -45,5 +47,6 @@ __all__ = [
     "grade_hidden",
     "move_grader",
     "positions_for",
+    "puzzle_items",
     "record_card",
 ]
