@@ -1,10 +1,19 @@
-"""Values every move of a position as far as a search can say, and limits searches."""
+"""Values every move of a position as far as a search can say, and limits searches.
+
+Winning chances go from -1 for a lost position to 1 for a won one; 0 is a draw, or even. Exact
+values and those of searches without an evaluation are utilities, which are divided by the largest
+one. Evaluations have scales of their own: value v becomes 2 / (1 + exp(-v / s)) - 1, where s is the
+typical size of the evaluation in random games, so that v = s is a chance of 0.46.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+import random
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from statistics import median
 from typing import Any, NamedTuple
 
 from adv_envs import CHANCE, Position
@@ -123,3 +132,39 @@ def searching_agent(
     others = [name for name in ("nodes", "simulations") if only_time and hasattr(agent, name)]
     limits: dict[str, Any] = {"seconds": seconds, **dict.fromkeys(others)}
     return dataclasses.replace(agent, **limits)
+
+
+# ---- winning chances
+
+RANDOM_GAMES, RANDOM_PLIES = 4, 40
+"""The games in which the size of an evaluation is measured, and how long they are at most."""
+
+
+def evaluation_of(agent: SearchAgent) -> Any:
+    """Returns the evaluation whose values an agent finds, or None."""
+    return getattr(agent, "evaluate", None)
+
+
+def winning_of(position: Position, value: float, proven: bool, evaluate: Any) -> float:
+    """Returns a value as winning chances; ``evaluate`` is the evaluation it is of, or None."""
+    if proven or evaluate is None:
+        return max(-1.0, min(1.0, value / position.max_utility)) + 0.0
+    if math.isinf(value):
+        return math.copysign(1.0, value)
+    ratio = value / typical_size(position.start(), evaluate)
+    return math.tanh(ratio / 2)  # which is 2 / (1 + exp(-ratio)) - 1
+
+
+@lru_cache(maxsize=32)
+def typical_size(start: Position, evaluate: Callable[[Any], float]) -> float:
+    """Returns the median size of an evaluation in random games where it is not 0; else 1."""
+    rng, sizes = random.Random(0), []
+    for _ in range(RANDOM_GAMES):
+        position = start
+        for _ in range(RANDOM_PLIES):
+            position = position.play(rng.choice(position.legal_actions()))
+            if position.is_terminal():
+                break
+            if position.to_move != CHANCE:
+                sizes.append(abs(float(evaluate(position))))
+    return median([size for size in sizes if size] or [1.0])

@@ -82,6 +82,7 @@ TRUSTED = {
     "agents.grading.ExactValues": "the base class, whose methods do nothing: see exact_for",
     "agents.grading.GradedGame": RECORD,
     "agents.grading.HiddenReport": RECORD,
+    "agents.grading.MoveGrader": "made by move_grader, which checks",
     "agents.grading.PositionSet": RECORD,
     "agents.grading.RecordCard": RECORD,
     "agents.grading.ReportCard": RECORD,
@@ -192,6 +193,7 @@ OTHERS: dict[str, Entry] = {
     "policy": lambda position: None,
     "second": lambda position: None,
     "seed": lambda position: 0,
+    "spec": lambda position: "analyst",
     "values": lambda position: {0: 1.0},
     "workspace": lambda position: np.zeros(1, np.int64),
 }

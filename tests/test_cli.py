@@ -44,6 +44,7 @@ OF_GAMES = [
     "rate",
     "grade",
     "solve",
+    "puzzles",
     "analyse",
     "tree",
 ]
@@ -249,6 +250,8 @@ def test_games_and_options_are_understood_however_they_are_written() -> None:
         ("solve connect_four --k 3 --max-positions 9", 1, "more than 9 positions to visit: raise"),
         ("solve tic_tac_toe --agent random", 2, "random does not search; minimax, alpha_beta"),
         ("solve thirty_one --num-players 3 --agent minimax", 1, "games of two players, not 3"),
+        ("puzzles leduc", 2, "no move has one exact value"),
+        ("puzzles checkers", 2, "the game has too many positions"),
         ("solve tic_tac_toe a1,b1,a2,b2,a3", 2, "the game is over after these moves: X wins"),
         ("--import nothing_there games", 2, "cannot import 'nothing_there'"),
     ],

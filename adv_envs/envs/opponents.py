@@ -202,7 +202,7 @@ def _checked_weight(weight: Any) -> float:
 def as_opponent(opponent: Any) -> Opponent:
     """Returns the opponent for a spec, an agent or a function; TypeError for anything else."""
     if isinstance(opponent, str):
-        return RandomOpponent() if opponent == "random" else _agent_of(opponent)
+        return _opponent_of(opponent)
     if isinstance(opponent, type):
         raise TypeError(f"an opponent is an agent, {opponent.__name__}(), and not its class")
     if callable(getattr(opponent, "act", None)):
@@ -215,27 +215,38 @@ def as_opponent(opponent: Any) -> Opponent:
     )
 
 
-def _agent_of(spec: str) -> Opponent:
-    """Returns the agent of a spec, from the first reader that knows it; ImportError if none."""
+def _opponent_of(spec: str) -> Opponent:
+    """Returns the opponent of a spec; errors as of ``read_spec``."""
+    if spec == "random":
+        return RandomOpponent()
+    return read_spec(READERS, "opponent", spec)  # type: ignore[no-any-return]
+
+
+def read_spec(group: str, what: str, spec: str, *context: Any) -> Any:
+    """Returns what a spec stands for, from the first reader of ``group`` that knows it.
+
+    Readers are called with the spec and ``context``; ``what`` says in errors what is read.
+    ImportError if none knows it, and what readers raise for a spec that is wrong.
+    """
     try:
-        readers = _readers()
+        known = _readers(group)
     except (ImportError, AttributeError) as error:
-        raise ImportError(f"the opponent {spec!r} needs {where_agents_are()}") from error
-    for read in readers:
-        opponent = read(spec)
-        if opponent is not None:
-            return opponent
-    raise ImportError(f"the opponent {spec!r} needs {where_agents_are()}")
+        raise ImportError(f"the {what} {spec!r} needs {where_agents_are()}") from error
+    for read in known:
+        found = read(spec, *context)
+        if found is not None:
+            return found
+    raise ImportError(f"the {what} {spec!r} needs {where_agents_are()}")
 
 
 @functools.cache
-def _readers() -> list[Callable[[str], Opponent | None]]:
-    """Returns what reads specs: the entry points of ``READERS``, those of other packages first.
+def _readers(group: str) -> list[Callable[..., Any]]:
+    """Returns what reads specs: the entry points of ``group``, those of other packages first.
 
     A reader returns None for a spec that it does not know, and raises ValueError or TypeError for
     one that it knows and that is wrong. Ours, ``agents``, is asked last and knows every spec.
     """
-    entries = sorted(metadata.entry_points(group=READERS), key=lambda entry: entry.name == "agents")
+    entries = sorted(metadata.entry_points(group=group), key=lambda entry: entry.name == "agents")
     return [entry.load() for entry in entries]
 
 

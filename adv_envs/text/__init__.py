@@ -1,6 +1,7 @@
 """Puts games into words: rules, messages that say what a player sees, the reading of replies.
 
 - ``env``: ``text_env``, an environment of messages; ``TextGame``, whose seats are all models;
+- ``grades``: ``MoveGrade``, how good a move was; who gives grades;
 - ``conversation``: what one player is told;
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
 - ``answers``: the explicit answers in a reply, whatever the game;
@@ -13,11 +14,13 @@ Everything holds for every game, and nothing here knows an agent.
 
 from .board_forms import BOARDS, read_json_board, write_board
 from .env import TextEnv, TextGame, text_env
+from .grades import MoveGrade
 from .reading import Reading, read_reply
 from .rules import rules_text
 
 __all__ = [
     "BOARDS",
+    "MoveGrade",
     "Reading",
     "TextEnv",
     "TextGame",

@@ -17,9 +17,16 @@ from adv_envs.session import Session
 
 from .board_forms import write_board
 from .conversation import Conversation, Message
+from .grades import (
+    GIVE_ONE,
+    Grade,
+    MoveGrade,
+    grade_function,
+    grade_totals,
+    reward_of_grade,
+)
 from .reading import Reading, read_reply
 
-Grade = Callable[[Position, int], Any]
 Reward = Callable[[float | None, dict[str, Any]], float]
 FAILURES = ("forfeit", "random", "end")
 
@@ -46,8 +53,9 @@ class TextGame:
     - ``on_failure``: what follows then: "forfeit" ends the game with ``illegal_reward`` for that
       player and 0 for the others, "random" plays a random legal move, "end" cuts the game off.
     - ``memory``: how many earlier turns messages keep; None for all.
-    - ``grade``: a function of what the player saw and the action; its value for each move is
-      ``info["grade"]``.
+    - ``grade``: "exact", "analyst" or the spec of an agent that searches, which give each move a
+      ``MoveGrade``, see ``agents.grading.move_grader``; or a function of what the player saw and
+      the action. Its value for each move is ``info["grade"]``.
 
     ``over``, ``utilities`` (by player, None before the end), ``session`` and ``reading`` (of the
     last reply) may be read. ValueError or TypeError for what does not exist.
@@ -63,7 +71,7 @@ class TextGame:
         on_failure: str = "forfeit",
         memory: int | None = None,
         illegal_reward: float = -1.0,
-        grade: Grade | None = None,
+        grade: str | Grade | None = None,
         **parameters: Any,
     ) -> None:
         self.start, self.name = start_of(game, parameters)
@@ -73,7 +81,7 @@ class TextGame:
         self.retries = _count("retries", retries)
         self.on_failure = on_failure
         self.illegal_reward = float(illegal_reward)
-        self.grade = grade
+        self.grade = grade_function(grade, self.start)
         kept = None if memory is None else _count("memory", memory)
         self._form: tuple[Any, ...] = board, bool(show_legal), kept
         self._seeds = random.Random()
@@ -84,6 +92,7 @@ class TextGame:
         self.session = Session(self.start)
         self.conversations = [Conversation(self.start, seat, *self._form) for seat in players]
         self.counts = [Counter[str]() for _ in players]
+        self.grades: list[list[MoveGrade]] = [[] for _ in players]
         self.reading: Reading | None = None
         self.utilities: list[float] | None = None
         self.failure: str | None = None
@@ -164,6 +173,8 @@ class TextGame:
         if self.reading.action is not None:
             if self.grade is not None:
                 self._last_grade = self.grade(view, self.reading.action)
+                if isinstance(self._last_grade, MoveGrade):
+                    self.grades[seat].append(self._last_grade)
             self.play(self.reading.action)
         elif self._tries < self.retries:
             self._tries += 1
@@ -201,7 +212,8 @@ class TextGame:
 
         "seat"; "legal", "illegal", "unreadable" and "failures", counts in this game; "reading", the
         last reading; "action", its action or None; "failure", "forfeit", "random" or "end" if that
-        has happened, else None; "grade", of the last move.
+        has happened, else None; "grade", of the last move, None where there was none; "graded",
+        "kept" and "mean_regret", of all moves with a ``MoveGrade`` in this game.
         """
         kinds = ("legal", "illegal", "unreadable", "failures")
         return {
@@ -211,6 +223,7 @@ class TextGame:
             "action": self.reading.action if self.reading else None,
             "failure": self.failure,
             "grade": self._last_grade,
+            **grade_totals(self.grades[seat]),
         }
 
 
@@ -220,8 +233,9 @@ class TextEnv:
     A step is my reply and, if it is a legal move, all moves of opponents and chance until it is my
     turn again or the game is over. ``opponent`` and ``seat`` are as in ``GymEnv``; the other
     options are those of ``TextGame``, which plays it. ``reward`` is "result", the utility of the
-    game for me at its end, ``illegal_reward`` for a forfeit and 0 otherwise, or a function of that
-    utility (None before the end, and where the game is cut off) and the info.
+    game for me at its end, ``illegal_reward`` for a forfeit and 0 otherwise; "grade", minus the
+    regret of each move and ``illegal_reward`` for a forfeit, to which the result is not added; or a
+    function of the utility (None before the end, and where the game is cut off) and the info.
     """
 
     def __init__(
@@ -236,8 +250,10 @@ class TextEnv:
         self.game = TextGame(game, **options)
         self._seat_choice = checked_seat(seat, self.game.start.num_players)
         self._pool = Opponents(opponent)
-        if reward != "result" and not callable(reward):
-            raise ValueError(f'reward must be "result" or a function, not {reward!r}')
+        if reward not in ("result", "grade") and not callable(reward):
+            raise ValueError(f'reward must be "result", "grade" or a function, not {reward!r}')
+        if reward == "grade" and self.game.grade is None:
+            raise ValueError(f'reward="grade" needs {GIVE_ONE}')
         self._reward = reward
         self._games = -1
         self.seat = 0
@@ -290,8 +306,15 @@ class TextEnv:
         utility = game.utilities[self.seat] if game.utilities and terminated else None
         if game.utilities and terminated:
             report_results(self.opponents, self.seat, game.utilities)
-        reward = self._reward(utility, info) if callable(self._reward) else utility or 0.0
-        return game.messages(self.seat), float(reward), terminated, truncated, info
+        reward = self._reward_of(utility, info)
+        return game.messages(self.seat), reward, terminated, truncated, info
+
+    def _reward_of(self, utility: float | None, info: dict[str, Any]) -> float:
+        if callable(self._reward):
+            return float(self._reward(utility, info))
+        if self._reward == "grade" and info["failure"] != "forfeit":
+            return reward_of_grade(info["grade"])
+        return utility or 0.0
 
     def _let_others_play(self) -> None:
         """Plays until it is my turn or the game is over."""

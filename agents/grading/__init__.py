@@ -9,6 +9,8 @@ worst blunders. ``grade_game`` and ``record_card`` do the same for recorded game
 - ``evaluator``: the answers of an agent, at test positions and in its own games, and their metrics:
   shares, losses and calibration, with their intervals;
 - ``report_card``: the cards of agents and of recorded games;
+- ``move_grader``: grades of single moves, for games of messages;
+- ``puzzles``, ``puzzle_items``: positions with one right move; the same as plain data;
 - ``exploitability_card``: the card for games in which players do not see everything.
 
 ``grade_hidden`` grades agents where players do not see everything, by exact exploitability.
@@ -19,7 +21,9 @@ from agents.knowledge import ExactValues, MoveValue, NotGraded
 from .evaluator import expected_random
 from .exact_values import exact_for
 from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
+from .move_grader import MoveGrader, move_grader
 from .position_sets import PositionsError, PositionSet, TestPosition, positions_for
+from .puzzle_items import puzzle_items
 from .report_card import GradedGame, Grader, RecordCard, ReportCard, grade, grade_game, record_card
 
 __all__ = [
@@ -27,6 +31,7 @@ __all__ = [
     "GradedGame",
     "Grader",
     "HiddenReport",
+    "MoveGrader",
     "MoveValue",
     "NotGraded",
     "PolicyCard",
@@ -40,6 +45,8 @@ __all__ = [
     "grade",
     "grade_game",
     "grade_hidden",
+    "move_grader",
     "positions_for",
+    "puzzle_items",
     "record_card",
 ]

@@ -3,12 +3,7 @@
 Values are exact where the game has a solver, or is small enough to be solved at once; elsewhere
 they are those of the agent, and the page says so.
 
-Winning chances go from -1 for a lost position to 1 for a won one; 0 is a draw, or even. Exact
-values and those of searches without an evaluation are utilities, which are divided by the largest
-one. Evaluations have scales of their own: value v becomes 2 / (1 + exp(-v / s)) - 1, where s is the
-typical size of the evaluation in random games, so that v = s is a chance of 0.46.
-
-What is thrown away has a name (``severity``):
+What is thrown away of winning chances (``agents.move_values``) has a name (``severity``):
 
 - where both values are exact and the game has neither chance nor amounts: a "blunder" turns a win
   into a loss, a "mistake" a win into a draw or a draw into a loss, and an "inaccuracy" is a slower
@@ -19,12 +14,9 @@ What is thrown away has a name (``severity``):
 
 from __future__ import annotations
 
-import math
-import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import median
 from typing import Any
 
 from adv_envs import CHANCE, Position
@@ -35,6 +27,7 @@ from agents.grading.exact_values import MAX_STATE_SPACE, ListedValues, exact_for
 from agents.knowledge import ExactValues, MoveValue, knowledge_of
 from agents.move_values import (
     FoundValue,
+    evaluation_of,
     in_parts,
     move_values,
     not_above,
@@ -42,6 +35,7 @@ from agents.move_values import (
     searching_agent,
     value_below,
     values_in,
+    winning_of,
 )
 
 from .allow_list import allowed_agent
@@ -55,8 +49,6 @@ LEAST, MOST = 0.05, 600.0
 """Seconds that a page can ask for."""
 LIMITS = (("blunder", 0.3), ("mistake", 0.2), ("inaccuracy", 0.1))
 """Winning chances that are lost, where values are not exact."""
-RANDOM_GAMES, RANDOM_PLIES = 4, 40
-"""The games in which the size of an evaluation is measured, and how long they are at most."""
 NOISE = 1e-9
 
 
@@ -232,11 +224,6 @@ def text_of(agent: SearchAgent, position: Position, found: FoundValue) -> str:
     return signed(found.value, 3)
 
 
-def evaluation_of(agent: SearchAgent) -> Any:
-    """Returns the evaluation whose values an agent finds, or None."""
-    return getattr(agent, "evaluate", None)
-
-
 def for_first(position: Position, winning: float) -> float:
     """Returns winning chances of the player to move as those of player 0."""
     return winning if position.to_move <= 0 else 0.0 - winning
@@ -273,31 +260,6 @@ def severity(best: ValuedMove, played: ValuedMove, chance: bool) -> str:
             return "blunder" if lost == 2 else "mistake"
         return "inaccuracy" if played.score < best.score else ""
     return next((name for name, limit in LIMITS if lost >= limit - NOISE), "")
-
-
-def winning_of(position: Position, value: float, proven: bool, evaluate: Any) -> float:
-    """Returns a value as winning chances; ``evaluate`` is the evaluation it is of, or None."""
-    if proven or evaluate is None:
-        return max(-1.0, min(1.0, value / position.max_utility)) + 0.0
-    if math.isinf(value):
-        return math.copysign(1.0, value)
-    ratio = value / typical_size(position.start(), evaluate)
-    return math.tanh(ratio / 2)  # which is 2 / (1 + exp(-ratio)) - 1
-
-
-@lru_cache(maxsize=32)
-def typical_size(start: Position, evaluate: Callable[[Any], float]) -> float:
-    """Returns the median size of an evaluation in random games where it is not 0; else 1."""
-    rng, sizes = random.Random(0), []
-    for _ in range(RANDOM_GAMES):
-        position = start
-        for _ in range(RANDOM_PLIES):
-            position = position.play(rng.choice(position.legal_actions()))
-            if position.is_terminal():
-                break
-            if position.to_move != CHANCE:
-                sizes.append(abs(float(evaluate(position))))
-    return median([size for size in sizes if size] or [1.0])
 
 
 # ---- exact values

@@ -11,6 +11,7 @@ from adv_envs import Go, Hex, TicTacToe
 from adv_envs.formats import game_texts, sgf
 from adv_envs.notation import read_line
 from adv_envs.registry import GAMES
+from agents.move_values import typical_size, winning_of
 from agents.web.analyse_jobs import (
     ValuedMove,
     analyse,
@@ -18,8 +19,6 @@ from agents.web.analyse_jobs import (
     review,
     severity,
     spec_of,
-    typical_size,
-    winning_of,
 )
 from agents.web.catalogue import catalogue
 from agents.web.game_states import BadRequest, GameState, GameStates, read_text, saved_texts, shown
