@@ -124,8 +124,11 @@ def test_whole_games_without_chance() -> None:
         position = TicTacToe().after(moves)
         found = Expectiminimax(nodes=10**9).analyse(position)
         assert (found.value, found.proven) == (Minimax().analyse(position).value, True)
+
+
+def test_a_win_ends_the_search() -> None:
     found = Expectiminimax(depth=9).analyse(TicTacToe().after("a1 b1 a2 b2"))
-    assert (found.depth, found.value, found.proven) == (1, 1, True), "a win is enough"
+    assert (found.depth, found.value, found.proven) == (1, 1, True)
 
 
 def test_where_players_do_not_alternate(monkeypatch: pytest.MonkeyPatch) -> None:
