@@ -67,7 +67,7 @@ def check_grades(grader: MoveGrader, values: dict[int, float], position: Positio
             range(3),
         ),
     ],
-    ids=repr,
+    ids=["tic-tac-toe", "Connect Four", "12"],
 )
 def test_grades_are_those_of_brute_force(start: Position, game: NaiveGame, plies: range) -> None:
     grader, known = move_grader("exact", start), Known()
