@@ -29,7 +29,7 @@ from adv_envs.text import MoveGrade, TextGame
 from agents import Retrograde
 from agents.grading import MoveGrader, NotGraded, move_grader
 
-pytestmark = pytest.mark.plain
+pytestmark = pytest.mark.compiled
 
 WRONG = "Final answer: z9"
 

@@ -13,7 +13,7 @@ from adv_envs.registry import position_of
 from agents import Retrograde
 from agents.grading import NotGraded, puzzle_items
 
-pytestmark = pytest.mark.plain
+pytestmark = pytest.mark.compiled
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
 from agents.spec import DidNotLoad, load_module
 
-from . import grade, lists, matches, play, programs, puzzles, show, solve, tournaments
+from . import grade, lists, matches, play, programs, puzzle_lines, show, solve, tournaments
 from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
 Function = Callable[..., None]
@@ -308,7 +308,7 @@ for _function, _examples, _of_a_game in (
     (matches.rate, matches.RATE_EXAMPLES, True),
     (programs.train, programs.TRAIN_EXAMPLES, True),
     (solve.solve, solve.EXAMPLES, True),
-    (puzzles.puzzles, puzzles.EXAMPLES, True),
+    (puzzle_lines.puzzles, puzzle_lines.EXAMPLES, True),
     (solve.analyse, solve.ANALYSE_EXAMPLES, True),
     (show.tree, show.TREE_EXAMPLES, True),
     (programs.gtp, programs.GTP_EXAMPLES, True),
