@@ -7,18 +7,20 @@ import json
 import pickle
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import run
 
 import agents
-from adv_envs import Chess, Kuhn, Leduc, TicTacToe, start_position
+from adv_envs import Chess, Hex, Kuhn, Leduc, TicTacToe, start_position
 from adv_envs.testing import ChatEndpoint, ScriptedModel, check_agent
 from adv_envs.text import rules_text
+from agents.arena.store import read_game
 from agents.language import (
     AnswerCache,
     Completion,
@@ -30,7 +32,6 @@ from agents.language import (
     endpoint,
 )
 from agents.match import play_game
-from command_line import run
 
 pytestmark = pytest.mark.plain
 
@@ -132,7 +133,7 @@ def test_random_moves_take_the_place_of_replies_without_one() -> None:
 
 
 def test_each_kind_of_reply_is_counted() -> None:
-    replies = iter(["Final answer: z9", "Hm.", "Final answer: b2"])
+    replies = iter(["Final answer: z9", "Hm, well.", "Final answer: b2"])
     with ChatEndpoint(lambda messages: next(replies)) as served:
         agent = llm(served)
         assert START.name(agent.act(START)) == "b2"
@@ -157,7 +158,7 @@ def test_a_reply_without_text_is_unreadable_and_sent_on_with_some() -> None:
     ("attempts", "replies", "why"),
     [
         (1, ["Final answer: z9"], "no legal move in 1 reply; the last one answered 'z9'"),
-        (2, ["", "Hm."], "no legal move in 2 replies; the last one answered nothing"),
+        (2, ["", "Hm, well."], "no legal move in 2 replies; the last one answered nothing"),
     ],
 )
 def test_replies_without_a_move_lose_the_game(attempts: int, replies: list[str], why: str) -> None:
@@ -175,7 +176,7 @@ def test_nothing_hidden_is_in_any_request() -> None:
     deals: dict[str, list[Any]] = {}
     for other in "J", "Q":
         with ChatEndpoint(ScriptedModel(manner="forgetful")) as served:
-            agent = llm(served)
+            agent = llm(served, on_failure="random")
             deal = [a for a in Kuhn().legal_actions() if Kuhn().name(a) == "K"]
             start = Kuhn().play(deal[0])
             second = [a for a in start.legal_actions() if start.name(a) == other]
@@ -187,11 +188,12 @@ def test_nothing_hidden_is_in_any_request() -> None:
 
 
 def test_only_the_present_position_is_sent_unless_there_is_a_memory() -> None:
+    start = Hex(5)
     with ChatEndpoint(ScriptedModel()) as served:
         for memory, longest in ((False, 2), (True, 8)):
             agent = llm(served, memory=memory)
             served.requests.clear()
-            position = START
+            position = start
             agent.reset(3)
             while len(served.requests) < 4:
                 position = position.play(agent.act(position))
@@ -200,7 +202,7 @@ def test_only_the_present_position_is_sent_unless_there_is_a_memory() -> None:
             assert len(served.requests[-1]["messages"]) == longest
         last = served.requests[-1]["messages"][-1]["content"]
         assert last.startswith("Since your last turn:\n- you: ")
-        agent.act(START)  # no game leads here
+        agent.act(start)  # no game leads here
         assert len(served.requests[-1]["messages"]) == 2
 
 
@@ -405,7 +407,7 @@ def test_a_damaged_file_is_told(damage: str, tmp_path: Path) -> None:
         }
         file.write_text(damaged[damage], encoding="utf-8")
         with pytest.raises(NoAnswer, match=r"the stored answer .* is damaged: .*; delete it"):
-            agents.match(START, agent, "random", pairs=1)
+            agent.act(START)
         assert len(served.bodies) == 1
         file.unlink()
         agent.act(START)
@@ -413,7 +415,7 @@ def test_a_damaged_file_is_told(damage: str, tmp_path: Path) -> None:
 
 def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with OddEndpoint(FINE) as served, pytest.raises(NoAnswer, match="cannot (read|write) the"):
+    with OddEndpoint(FINE) as served, pytest.raises(NoAnswer, match=r"cannot (read|write) the"):
         llm(served, cache=tmp_path / "file").act(START)
 
 
@@ -424,19 +426,20 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
 
     with ChatEndpoint(ScriptedModel(seed=1)) as served:
         whole = list(games(llm(served)))
-        model, limit = served.model, len(served.requests) + 6
+        model, asked = served.model, len(served.requests)
 
         def ends(messages: Any) -> str:
-            if len(served.requests) > limit:
+            if len(served.requests) > asked + 6:
                 raise ValueError("out of credit")
             return model(messages)
 
         served.model = ends
         with pytest.raises(NoAnswer, match="status 400: ValueError: out of credit"):
             list(games(llm(served, cache=tmp_path)))
-        served.model, before = model, len(served.requests)
+        served.model = model
+        served.requests.clear()
         assert list(games(llm(served, cache=tmp_path))) == whole
-        assert len(served.requests) - before == before - 1 - limit + limit - 2 * 6
+        assert len(served.requests) == asked - 6
 
 
 # ---- parameters
@@ -480,13 +483,79 @@ def test_a_board_that_the_game_does_not_have_is_refused_before_anything_begins()
 # ---- commands
 
 
-@pytest.fixture
-def command() -> Callable[..., Any]:
-    return run
-
-
 def test_counts_as_text() -> None:
     assert str(ModelCounts(requests=2, legal=1, unreadable=1, tokens_in=7)) == (
         "2 requests, 0 answers from the cache; 1 legal, 0 illegal, 1 unreadable; 0 failures; "
         "7 tokens in, 0 out; 0.0 s"
     )
+
+
+def spec_of(served: Any, *more: str) -> str:
+    given = "model='scripted'", f"base_url='{served.base_url}'", *more
+    return f"llm({', '.join(given)})"
+
+
+def test_a_match_says_what_a_model_answered() -> None:
+    with ChatEndpoint(ScriptedModel()) as served:
+        answer = run("match", "tic_tac_toe", spec_of(served, "board='json'"), "random")
+    asked = len(served.requests)
+    assert (answer.code, answer.err) == (0, "")
+    assert f"A: {asked} requests, 0 answers from the cache; {asked} legal, 0 illegal" in answer.out
+
+
+def test_a_perfect_model_has_a_perfect_card() -> None:
+    with ChatEndpoint(ScriptedModel(agents.make("alpha_beta").act, "chatty")) as served:
+        spec = spec_of(served, "board='json'")
+        answer = run("grade", "tic_tac_toe", spec, "--games", "2", "--json")
+    assert (answer.code, answer.err) == (0, "")
+    assert json.loads(answer.out)["overall"]["kept"]["value"] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("grade", "tic_tac_toe", "SPEC"),
+        ("grade", "kuhn", "SPEC"),
+        ("match", "tic_tac_toe", "random", "SPEC"),
+        ("rate", "tic_tac_toe", "SPEC"),
+        ("play", "tic_tac_toe", "--opponent", "SPEC"),
+    ],
+)
+def test_commands_say_in_one_line_that_an_endpoint_fails(words: tuple[str, ...]) -> None:
+    with OddEndpoint(refuses(402, "no money left")) as served:
+        answer = run(*(spec_of(served) if word == "SPEC" else word for word in words))
+    assert answer.code == 1
+    assert "Error: " in answer.err
+    assert f"{served.base_url} answered with status 402: no money left" in " ".join(
+        answer.err.split()
+    )
+
+
+def test_a_tournament_that_an_endpoint_stops_goes_on(tmp_path: Path) -> None:
+    spec, out = "", str(tmp_path / "games.jsonl")
+    with ChatEndpoint(ScriptedModel(seed=1)) as served:
+        model = served.model
+
+        def ends(messages: Any) -> str:
+            if len(served.requests) > 6:
+                raise ValueError("out of credit")
+            return model(messages)
+
+        spec = spec_of(served, "board='json'", f"cache={str(tmp_path / 'answers')!r}")
+        served.model = ends
+        words = ("tournament", "tic_tac_toe", spec, "random", "--games", "6", "--workers", "1")
+        words += ("--seed", "1", "--out")
+        answer = run(*words, out)
+        assert answer.code == 1
+        assert "out of credit" in answer.err
+        served.model = model
+        assert run(*words, out, "--resume").code == 0
+        asked = len(served.requests)
+        whole = str(tmp_path / "whole.jsonl")
+        assert run(*words, whole).code == 0
+        assert len(served.requests) == asked
+    assert actions_in(out) == actions_in(whole)
+
+
+def actions_in(path: str) -> list[Any]:
+    return [read_game(Path(path), number)[1].actions for number in range(6)]
