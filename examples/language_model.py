@@ -33,7 +33,8 @@ def report(model: LanguageModel, start: Position, pairs: int, positions: int) ->
         for _ in grader.run():
             pass
         kept = grader.card().overall.kept
-        print(f"right moves in {positions} positions: {100 * kept.value:.0f} %")
+        right = "none counts" if kept is None else f"{100 * kept.value:.0f} %"
+        print(f"right moves in {positions} positions: {right}")
     read = model.counts
     print(f"replies: {read.legal} legal, {read.illegal} illegal, {read.unreadable} unreadable")
     print(f"tokens: {read.tokens_in} in, {read.tokens_out} out")
