@@ -17,6 +17,7 @@ from .equilibrium.hidden_agents import (
 )
 from .faults import CannotPlay
 from .knowledge import Knowledge, knowledge_of, register_knowledge
+from .language import LanguageModel
 from .match import Forfeits, Game, MatchResult, Score, match, play_game
 from .mcts import MCTS, InformationSetMCTS
 from .networks.league import League
@@ -86,6 +87,7 @@ __all__ = [
     "Human",
     "InformationSetMCTS",
     "Knowledge",
+    "LanguageModel",
     "League",
     "MCCFRAgent",
     "MarginSolver",

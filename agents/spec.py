@@ -32,6 +32,7 @@ from .equilibrium.hidden_agents import (
     MCCFRAgent,
 )
 from .knowledge import all_knowledge, named_functions, strong_spec
+from .language.model import LanguageModel
 from .mcts import MCTS, InformationSetMCTS
 from .networks.league import League
 from .networks.policy import Policy
@@ -107,6 +108,7 @@ _agents: dict[str, type[Agent]] = {
         Policy,
         League,
         Engine,
+        LanguageModel,
         StrongestAgent,
     )
 }

@@ -64,6 +64,7 @@ TRUSTED = {
     "agents.Engine": "asks another program, which is not there",
     "agents.Game": RECORD,
     "agents.Human": "shows a position to a person, in plain Python",
+    "agents.LanguageModel": "asks a server, which is not there",
     "agents.League": INSIDE,
     "agents.Perfect.solver": BY_CLASS,
     "agents.ProofNumber.bindings": BY_CLASS,

@@ -799,7 +799,7 @@ def test_ctrl_c_stops_a_search() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", [n for n in AGENTS if n not in ("human", "engine", "policy", "league")]
+    "spec", [n for n in AGENTS if n not in ("human", "engine", "llm", "policy", "league")]
 )
 def test_what_is_no_position(spec: str) -> None:
     agent = make(spec)
@@ -814,7 +814,7 @@ def test_what_is_no_position(spec: str) -> None:
 
 def test_finished_games_have_no_moves_to_value() -> None:
     for spec in AGENTS:
-        agent = None if spec in ("engine", "policy", "league") else make(spec)
+        agent = None if spec in ("engine", "llm", "policy", "league") else make(spec)
         over: Position = (
             Hex(2).after("a1 b1 a2") if "hex" in spec else TicTacToe().after("a1 b1 a2 b2 a3")
         )

@@ -36,6 +36,7 @@ ARGUMENTS = {
     "exploitability": (),
     "game_of_31": (),
     "hex_tournament": ("--games", "10"),
+    "language_model": (),
     "open_spiel_game": (),
     "pig": ("--pairs", "100"),
     "stacked_history": (),
@@ -268,6 +269,10 @@ def test_stacked_history(printed, monkeypatch):
         api_test(example.go(size=5), num_cycles=50)
 
 
+def test_language_model(printed):
+    assert "right moves in 20 positions: 100 %" in printed("language_model")
+
+
 def test_evaluate_in_env(printed):
     output = printed("evaluate_in_env")
     rows = re.findall(r"as player_(\d): (\d) won, (\d) drawn, 0 lost", output)
@@ -282,6 +287,8 @@ def test_evaluate_in_env(printed):
         ("evaluate_in_env", ["hex", "random", "mcts(depth=1)"], "mcts has no parameter 'depth'"),
         ("evaluate_in_env", ["hex", "--games", "0"], "--games must be at least 1, not 0"),
         ("evaluate_in_env", ["tic_tac_toe", "rush"], "rush plays hex, not TicTacToe"),
+        ("language_model", ["--game", "shogi"], "no game 'shogi'; games: tic_tac_toe, connect"),
+        ("language_model", ["some", "--base-url", "some"], "base_url must be as in http://"),
         ("search_vs_rl", ["--game", "pig"], "no cross table for 'pig'; games: tic_tac_toe"),
         ("search_vs_rl", ["--game", "hex", "--size", "0"], "size must be 2 to 19, not 0"),
         ("search_vs_rl", ["--pairs", "0"], "--pairs must be at least 1, not 0"),

@@ -437,7 +437,11 @@ def test_what_is_no_agent(spec: Any, error: type[Exception], message: str) -> No
 
 # ---- every agent of the package
 
-MINIMAL = {"policy": "policy(path='tic_tac_toe_ppo')", "engine": "engine(command='some_program')"}
+MINIMAL = {
+    "policy": "policy(path='tic_tac_toe_ppo')",
+    "engine": "engine(command='some_program')",
+    "llm": "llm(model='some_model')",
+}
 """Specs of agents that cannot be made without parameters."""
 
 

@@ -46,6 +46,7 @@ from agents.faults import (
     fault_of,
     first_decision,
     incompatibility,
+    message_of,
     to_action,
 )
 from agents.processes import (
@@ -324,7 +325,8 @@ class IsolatedAgent(Agent):
 
     def _begin(self, deadline: float) -> BaseException | None:
         began = time.perf_counter()
-        self._process = AgentProcess(self._memory, b"__main__" in self._participant.pickled)
+        main, trusted = b"__main__" in self._participant.pickled, self._participant.trusted
+        self._process = AgentProcess(self._memory, main, trusted)
         deadline += time.perf_counter() - began  # to start a process is not the agent's time
         try:
             self._process.ask("load", self._participant.pickled, None, deadline)
@@ -386,17 +388,22 @@ class IsolatedAgent(Agent):
 
 
 class AgentProcess:
-    """Holds a process in which an agent lives. It is stopped whenever it is not asked."""
+    """Holds a process in which an agent lives. It is stopped whenever it is not asked.
 
-    def __init__(self, memory: int | None, main: bool) -> None:
+    Only a ``trusted`` agent may say that nobody is to blame, and so not lose by what it raises.
+    """
+
+    def __init__(self, memory: int | None, main: bool, trusted: bool) -> None:
         self.child = start(serve, [memory], main=main)
+        self._trusted = trusted
         self._number = 0
         self._stopped = False
 
     def ask(self, what: str, argument: Any, seconds: float | None, deadline: float) -> Any:
         """Returns the answer, which must be there by ``deadline``, ``KILL_AFTER`` later at most.
 
-        Raises Forfeit, Resign and TakeBack for what the agent raises, else ProcessFailure.
+        Raises Forfeit, Resign, TakeBack and NobodyToBlame for what the agent raises, else
+        ProcessFailure.
         """
         self._number += 1
         request = pickle.dumps((what, argument, seconds))
@@ -408,6 +415,10 @@ class AgentProcess:
                 raise Resign
             case ["undo"]:
                 raise TakeBack
+            case ["nobody", str(why)]:
+                if self._trusted:
+                    raise NobodyToBlame(clean(why), final=True)
+                raise Forfeit("crash", clean(why))
             case ["error", str(fault), str(why), str(refused)]:
                 fault = fault if fault in FAULTS else "crash"
                 raise Forfeit(fault, clean(why), clean(refused))
@@ -504,6 +515,8 @@ class AgentServer:
             return ["resigned"]
         except TakeBack:
             return ["undo"]
+        except NobodyToBlame as error:
+            return ["nobody", message_of(error)]
         except BaseException as error:  # all that an agent raises is its own
             return ["error", fault_of(error), describe(error), incompatibility(error)]
 

@@ -31,7 +31,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adv_envs.files import check_writable, write_file
-from agents.faults import CannotPlay
+from agents.faults import CannotPlay, NobodyToBlame
 from agents.processes import WorkerError
 
 UNLIMITED = 1_000_000
@@ -89,11 +89,11 @@ class CommandError(Exception):
 def command_errors(code: int = 2) -> Iterator[None]:
     """Yields a context in which errors in what the user asked for become CommandErrors.
 
-    Their exit code is ``code``; 1 if an agent cannot play the game, or processes cannot work.
+    Their exit code is ``code``; 1 if an agent cannot play the game, or processes or servers fail.
     """
     try:
         yield
-    except (CannotPlay, WorkerError) as error:
+    except (CannotPlay, NobodyToBlame, WorkerError) as error:
         raise CommandError(str(error), 1) from error
     except BrokenPipeError:  # the reader of the output is gone
         raise

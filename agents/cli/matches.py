@@ -205,6 +205,9 @@ def report_match(start: Position, result: agents.MatchResult) -> None:
         unit = knowledge_of(start).utility_unit
         for letter, won in zip(LETTERS, result.mean_utilities, strict=False):
             console.print(f"{letter}: {amount(won)} {unit}", soft_wrap=True)
+    for letter, agent in zip(LETTERS, result.agents, strict=False):
+        if isinstance(agent, agents.LanguageModel):
+            console.print(f"{letter}: {agent.counts}", soft_wrap=True)
     console.print(f"seed: {result.seed}", style="dim")
 
 

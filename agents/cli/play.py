@@ -65,7 +65,7 @@ def play(
         seats = others[:]
         seats.insert(0 if first else 1, agents.make(player))
     console = out()
-    with compiling_shown(console):
+    with command_errors(), compiling_shown(console):
         for agent in seats:
             if not isinstance(agent, agents.Human):
                 check_can_play(start, agent, console)

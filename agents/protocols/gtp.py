@@ -26,6 +26,7 @@ from adv_envs.formats import sgf
 from adv_envs.literals import literal
 from adv_envs.registry import name_of
 from agents.agent import MOST_SECONDS, require_two_players
+from agents.faults import NobodyToBlame
 from agents.knowledge import knowledge_of
 from agents.search.limits import require_no_chance
 
@@ -183,7 +184,7 @@ class GtpServer:
             yield
         except (GtpError, agents.Resign):
             raise
-        except Exception as error:
+        except (Exception, NobodyToBlame) as error:
             why = " ".join(f"{type(error).__name__}: {error}".split())
             raise GtpError(f"{agent!r} failed: {why}") from error
 

@@ -24,6 +24,7 @@ import agents
 from adv_envs import Position
 from agents.agent import MOST_SECONDS, require_two_players
 from agents.engine import USUAL, VARIANT, uci_of
+from agents.faults import NobodyToBlame
 from agents.move_values import result_below
 from agents.search.limits import DEFAULT_NODES, MAX_DEPTH, Stopper, require_no_chance
 
@@ -244,7 +245,7 @@ class UciServer:
             try:
                 with thinking_for(self.agent, 0.01, depth=1, nodes=1, simulations=1):
                     self.agent.act(self.start)
-            except Exception as error:  # it will fail again when it is asked
+            except (Exception, NobodyToBlame) as error:  # it will fail again when it is asked
                 self.say(f"{self.agent!r} failed: {type(error).__name__}: {error}")
             self.agent.reset(self.seed)
         self.send("readyok")
@@ -387,7 +388,7 @@ class UciServer:
                 raise ValueError(f"it answers {line[0]!r}, which is not legal")
         except agents.Resign:
             raise ValueError(f"{self.agent!r} resigns") from None
-        except Exception as error:  # the agent's own failure must not end the session
+        except (Exception, NobodyToBlame) as error:  # no failure ends the session
             self.say(f"{self.agent!r} failed: {type(error).__name__}: {error}")
             if not search.stopper.stopped:
                 return NO_MOVE

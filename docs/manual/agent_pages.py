@@ -161,8 +161,8 @@ def games(name: str) -> Iterator[str]:
 
 
 def games_by_hand(name: str) -> Iterator[str]:
-    """The games of agents that ask a person, another program or other agents."""
-    if name == "human":
+    """The games of agents that ask a person, a model, another program or other agents."""
+    if name in ("human", "llm"):
         yield f"All: {links(GAMES)}.\n"
     elif name == "engine":
         yield "Those that the program knows, of two players and without chance: see "

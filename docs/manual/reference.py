@@ -44,6 +44,7 @@ PACKAGES = (
     "agents.mcts",
     "agents.equilibrium",
     "agents.networks",
+    "agents.language",
     "agents.learning",
     "agents.learning.alphazero",
     "agents.arena",
