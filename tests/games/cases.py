@@ -51,7 +51,6 @@ from adv_envs import (
     TicTacToe,
 )
 from adv_envs.games.amazons import MOVE
-from adv_envs.games.goofspiel import ORDERS
 from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
 
 # ---- OpenSpiel
@@ -173,10 +172,14 @@ def goofspiel_look(position: Any, state: Any) -> None:
         assert mine == tensor[len(tensor) - len(mine) :], state.history()
 
 
+ORDERS_OF_PRIZES = {-1: "descending", 0: "random", 1: "ascending"}
+"""OpenSpiel's names of Goofspiel's orders."""
+
+
 def goofspiel_game(position: Any) -> str:
     """The players take turns."""
     inner = spelled(
-        "goofspiel", num_cards=position.cards, points_order=ORDERS[position.order],
+        "goofspiel", num_cards=position.cards, points_order=ORDERS_OF_PRIZES[position.order],
         imp_info=position.secret, num_turns=position.turns or -1,
         returns_type="point_difference" if position.margin else "win_loss",
     )  # fmt: skip
