@@ -53,7 +53,7 @@ def test_the_command_writes_lines(tmp_path: Path) -> None:
     path = tmp_path / "items.jsonl"
     command = "puzzles", "kalah", "--pits", "3", "--seeds", "2", "--count", "4", "--seed", "1"
     printed = well(*command)
-    assert well(*command, "--out", str(path)) == ""
+    assert well(*command, "--out", str(path)) == f"{path}: 4 puzzles\n"
     assert path.read_text(encoding="utf-8") == printed
     items = [json.loads(line) for line in printed.splitlines()]
     assert items == list(islice(puzzle_items(Kalah(3, 2), seed=1), 4))

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
-from adv_envs.position import Position
+from adv_envs.position import Position, counted
 from adv_envs.registry import name_of
 from agents.knowledge import NotGraded
 
@@ -45,3 +45,4 @@ def puzzles(start: Position, out: Items = None, count: Count = 20, seed: ItemSee
         print(lines, end="")
     else:
         save_file(out, lines)
+        print(f"{out}: {counted(len(items), 'puzzle')}")
