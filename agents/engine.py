@@ -32,6 +32,7 @@ from adv_envs.registry import game as registered
 
 from .agent import MOST_SECONDS, Agent, require_two_players
 from .dialects import GtpGame, UciGame
+from .faults import NobodyToBlame
 from .knowledge import knowledge_of, knowledge_of_class
 from .processes import Child, how, start_program
 from .search.limits import require_no_chance
@@ -465,7 +466,10 @@ def split(command: str) -> list[str]:
 
 
 class Program:
-    """Represents a running program. EngineIncompatible if it cannot be started."""
+    """Represents a running program.
+
+    EngineIncompatible if it cannot be started, EngineError and NobodyToBlame if it ends.
+    """
 
     def __init__(self, command: str) -> None:
         self.command = command
@@ -520,6 +524,10 @@ class Program:
 
     def _died(self, command: str) -> NoReturn:
         self._child.join(QUIT_SECONDS)
+        if self._child.ended and self._child.exitcode is None:
+            self.close()
+            why = f"{self.command!r} was lost, with what had started it"
+            raise NobodyToBlame(f"{why}; no agent is to blame for that", final=True)
         what = how(self._child.exitcode) if self._child.ended else "closed its output"
         self.fail(f"{what} when asked {command!r}")
 

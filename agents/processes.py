@@ -11,7 +11,8 @@ does ``start_program`` for a program of another kind, such as an engine.
   started, also in sessions of its own: orphans become children of the launcher, which ends them.
 - The launcher ends with its program, however that ends; its processes end with the launcher. When
   the launcher is lost, ``Child.exitcode`` is None, as nobody knows how the process ended, and the
-  next ``start`` starts another one.
+  next ``start`` starts another one. A process that notices it before it is killed ends by itself,
+  so that it takes the loss for nobody's failure.
 - ``contain`` takes from a process the right to send signals to, and to look into, any process but
   its own (Landlock, Linux 6.12).
 
@@ -64,6 +65,9 @@ MOST_ROUNDS = 20
 
 MOST_LAUNCHERS = 3
 """Launchers that are lost one after the other before one gives up."""
+
+LOST = 98
+"""The exit status of a process that has lost the launcher that started it."""
 
 LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF = 444, 446
 """Numbers of system calls, the same on all machines."""
@@ -268,6 +272,8 @@ class Child:
         try:
             self._control.settimeout(seconds)
             text = self._control.recv(STATUS.size)
+            if not text:
+                _end_with_launcher()
         except (BlockingIOError, TimeoutError):
             return
         except OSError:
@@ -338,7 +344,7 @@ def start(
     The function is called with its end of the channel, with the ``memory`` if there is some, and
     with the ``arguments``, plain data as JSON has it. The process may start others itself if it
     ``launches``; it imports the program that runs as ``__main__`` only for ``main``. Raises
-    LauncherError where the launcher of this process is gone and is not its own.
+    LauncherError where one launcher after the other is lost.
     """
     task = {
         "runner": __name__,  # which the launcher does not know: it is run by itself
@@ -461,9 +467,9 @@ class Launcher:
         return self._process is None or self._process.poll() is None
 
     @property
-    def own(self) -> bool:
-        """Returns whether this process has started it."""
-        return self._process is not None and self._owner == os.getpid()
+    def parent(self) -> bool:
+        """Returns whether it has started this process."""
+        return self._process is None and self._owner == os.getpid()
 
     def start(self, task: dict[str, Any], files: Sequence[int]) -> Child:
         """Starts a process that has these files. LauncherError if the launcher is gone."""
@@ -504,6 +510,12 @@ _launchers: list[Launcher] = []
 _launchers_lock = threading.Lock()
 
 
+def _end_with_launcher() -> None:
+    """Ends this process if the launcher that started it is gone, which kills it a little later."""
+    if _launchers and _launchers[0].parent:
+        os._exit(LOST)
+
+
 def _launch(task: dict[str, Any], files: Sequence[int]) -> Child:
     """Starts a process, by a new launcher if there is none, or if the own one is gone."""
     for _ in range(MOST_LAUNCHERS):
@@ -516,8 +528,7 @@ def _launch(task: dict[str, Any], files: Sequence[int]) -> Child:
         try:
             return launcher.start(task, files)
         except LauncherError:
-            if not launcher.own:
-                raise
+            _end_with_launcher()
             launcher.close()
     raise LauncherError(f"no process can be started: {MOST_LAUNCHERS} launchers were lost")
 

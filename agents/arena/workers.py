@@ -30,7 +30,6 @@ from agents.processes import (
     Channel,
     Child,
     Closed,
-    LauncherError,
     SharedNumbers,
     WorkerError,
     can_contain,
@@ -193,8 +192,6 @@ def play_for_a_while(runner: GameRunner, numbers: Sequence[int]) -> list[GameRec
             results.append(runner.play(number))
         except NobodyToBlame as disturbance:
             return f"game {number} cannot be played: {disturbance}"
-        except LauncherError:  # all processes are lost, and this one with them
-            raise
         except Exception as error:  # of the rules, not of an agent: nobody is to blame
             return f"game {number} cannot be played: {type(error).__name__}: {error}"
         if time.monotonic() > until:
