@@ -193,14 +193,15 @@ def legal_rule(cls: type[Position]) -> Callable[[Any, int], bool]:
 
 
 class Example:
-    """Holds a short line of play that shows the rules of a game with these ``parameters``.
+    """Holds a short line of play that shows the rules of a game with these ``parameters``, sizes.
 
-    ``moves`` are pairs of a name and of what the move teaches, which may be nothing.
+    Options, that is parameters which are True, False or a word, are those of the position whose
+    example it is. ``moves`` are pairs of a name and of what the move teaches, which may be nothing.
     """
 
     def __init__(self, lines: str, **parameters: Any) -> None:
         """Reads ``lines`` of a move's name, and after a space what it teaches."""
-        words = (line.strip().partition(" ") for line in lines.strip().splitlines())
+        words = (line.strip().partition(" ") for line in lines.splitlines() if line.strip())
         self.moves = tuple((name, comment.strip()) for name, _, comment in words)
         self.parameters = parameters
 
@@ -291,9 +292,6 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     _field_defaults: ClassVar[dict[str, Any]]
     _replace: ClassVar[Callable[..., Any]]
     """As of a named tuple: the position with other values of some fields, which are not checked."""
-
-    example: ClassVar[Example | None] = None
-    """A short line of play that shows the rules, if there is one: see ``rules``."""
 
     lists_legal: ClassVar[bool] = False
     """Whether the game defines ``write_legal``: searches and batches then call it instead of asking
@@ -515,6 +513,11 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         docstring of the class. ``adv_envs.text.rules_text`` adds the ``example``.
         """
         return inspect.cleandoc(type(self).__doc__ or "The rules are not written down.")
+
+    @property
+    def example(self) -> Example | None:
+        """Returns a short line of play that shows the rules, None if there is none."""
+        return None
 
     def name(self, action: int) -> str:
         """Returns the usual name of ``action`` here, such as "b3"."""

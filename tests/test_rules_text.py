@@ -31,6 +31,7 @@ from adv_envs import (
 from adv_envs.position import Example, reflowed
 from adv_envs.registry import GAMES, game
 from adv_envs.text import rules_text
+from adv_envs.text.rules import example_start
 from agents.match import random_action
 
 pytestmark = pytest.mark.plain
@@ -213,20 +214,37 @@ def test_moves_in_the_rules_are_moves(name: str) -> None:
 # ---- the examples
 
 
-def played(name: str) -> Iterator[tuple[Position, Position, str]]:
+WITH_EXAMPLES = [
+    *(param for param in STARTS if param.values[0].example is not None),  # trees have none
+    *(pytest.param(start, id=f"option-{i}") for i, (start, *_) in enumerate(OPTIONS)),
+]
+
+
+def played(start: Position) -> Iterator[tuple[Position, Position, str]]:
     """The positions before and after each move of an example, and what is said of it."""
-    cls = game(name)
-    assert cls.example is not None
-    position = cls(**cls.example.parameters)
-    for move, comment in cls.example.moves:
+    assert start.example is not None
+    position = example_start(start, start.example)
+    for move, comment in start.example.moves:
         after = position.move(move)
         yield position, after, comment
         position = after
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_what_is_said_of_the_moves_of_an_example_is_so(name: str) -> None:
-    for before, after, comment in played(name):
+@pytest.mark.parametrize("start", WITH_EXAMPLES)
+def test_an_example_needs_no_other_rules(start: Position) -> None:
+    """It has the options of the game, and no choice in words of which the rules say nothing."""
+    assert start.example is not None
+    for name, value in start.example.parameters.items():
+        assert type(value) is int
+        assert value == getattr(start, name) or name != "order"
+    for move, _ in start.example.moves:
+        if len(re.findall("[a-z]", move)) > 2 and not re.search(r"\d", move):
+            assert f"`{move}`" in start.rules()
+
+
+@pytest.mark.parametrize("start", WITH_EXAMPLES)
+def test_what_is_said_of_the_moves_of_an_example_is_so(start: Position) -> None:
+    for before, after, comment in played(start):
         for winner in re.findall(r"player (\d) wins$", comment):
             assert after.is_terminal()
             assert after.utility(int(winner)) > 0
@@ -236,6 +254,8 @@ def test_what_is_said_of_the_moves_of_an_example_is_so(name: str) -> None:
         again = re.search(r"moves again|tries again|must go on|can jump again", comment)
         if before.to_move >= 0 and again:
             assert after.to_move == before.to_move
+        if "loses the turn" in comment:
+            assert after.to_move != before.to_move
         for field, value in re.findall(r"(?:the|the turn) (total) is (\d+)", comment):
             found = getattr(after, field, None) or getattr(after, "turn", None)
             assert found == int(value)
@@ -250,7 +270,7 @@ def test_what_is_said_of_the_moves_of_an_example_is_so(name: str) -> None:
 )
 def test_captures_of_an_example_are_captures(name: str, captures: int) -> None:
     taken = 0
-    for before, after, comment in played(name):
+    for before, after, comment in played(game(name)()):
         said = bool(re.search(r"\bcaptures\b|is captured", comment))
         set_or_taken = after.own.bit_count() + after.opp.bit_count()  # type: ignore[attr-defined]
         was = before.own.bit_count() + before.opp.bit_count()  # type: ignore[attr-defined]
@@ -261,16 +281,18 @@ def test_captures_of_an_example_are_captures(name: str, captures: int) -> None:
 
 
 def test_seeds_of_the_example_are_captured() -> None:
-    (_, first, _), (_, second, _), _ = played("kalah")
+    (_, first, _), (_, second, _), _ = played(Kalah())
     assert [first.store(0), second.store(0)] == [1, 1 + 1 + 2]  # type: ignore[attr-defined]
 
 
 def test_boards_and_players_of_an_example_are_computed() -> None:
     text = rules_text(Hex(3))
-    assert "**Example.** A game with swap=True begins:" in text
-    assert "1. player 0 `b1`\n2. player 1 `swap`: the stone" in text
+    assert "**Example.** A game begins:" in text
+    assert "1. player 0 `b2`\n2. player 1 `b1`: stops" in text
+    assert "**Example.** A game with size=3 begins:" in rules_text(Hex(5, swap=True))
+    assert "1. player 0 `b1`\n2. player 1 `swap`: the stone" in rules_text(Hex(5, swap=True))
     assert "Now the game is over, worth 1 to player 0, -1 to player 1:" in text
-    assert text.endswith("```text\n  a b c\n 1 . O X\n  2 O X .\n   3 X O .\n```")
+    assert text.endswith("```text\n  a b c\n 1 . O X\n  2 . X .\n   3 X O .\n```")
 
 
 def test_an_example_tells_what_each_player_sees() -> None:

@@ -104,12 +104,14 @@ class DarkHex(Phantom):
             own line.
             """)
 
-    example = Example("""
-        b2
-        b2 fails: player 1 is told so and tries again
-        a1
-        a1 fails as well
-        """)
+    @property
+    def example(self) -> Example:
+        return Example(f"""
+            b2
+            b2 fails: player 1 is told so and {"loses the turn" if self.abrupt else "tries again"}
+            a1
+            a1 fails as well
+            """)
 
     def check(self) -> None:
         require_between("size", self.size, 2, 5)

@@ -160,20 +160,24 @@ class Gomoku(RowBoard):
             when there are as many X as O, otherwise a white one.
             """)
 
-    example = Example(
-        """
-        d4
-        c3
-        e4
-        e5
-        c4 three in a row with both ends open: `b4` and `f4` would make four
-        f4 stops one of them
-        b4 four in a row: player 0 wins
-        """,
-        height=7,
-        width=7,
-        k=4,
-    )
+    @property
+    def example(self) -> Example:
+        choice = "black player 1 has the black stones from now on" if self.swap2 else ""
+        return Example(
+            f"""
+            d4
+            c3
+            e4
+            {choice}
+            e5
+            c4 three in a row with both ends open: `b4` and `f4` would make four
+            f4 stops one of them
+            b4 four in a row: player {int(self.swap2)} wins
+            """,
+            height=7,
+            width=7,
+            k=4,
+        )
 
     def name(self, action: int) -> str:
         """Returns column letter and row number: "a1" is the top left; "black", "more" of swap2."""

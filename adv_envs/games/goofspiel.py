@@ -292,15 +292,20 @@ class Goofspiel(Position):
             {PRINTED}
             """)
 
-    example = Example(
-        """
-        3 is bid for the prize of 4
-        1 player 0 takes the prize
-        2 is bid for the prize of 3
-        """,
-        cards=4,
-        order=-1,
-    )
+    @property
+    def example(self) -> Example:
+        turned_up = ("4 is turned up", "2 is turned up") if self.order == 0 else ("", "")
+        return Example(
+            f"""
+            {turned_up[0]}
+            3 is the bid of player 0
+            1 player 1 bids less: player 0 takes the prize
+            {turned_up[1]}
+            2 is the bid of player 0 for the next prize
+            """,
+            cards=4,
+            order=self.order,
+        )
 
     def name(self, action: int) -> str:
         """Returns the number of the card."""

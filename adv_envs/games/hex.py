@@ -137,19 +137,21 @@ class Hex(RowBoard):
             {after_swap if self.swap else ""}
             """)
 
-    example = Example(
-        """
-        b1
-        swap the stone is now one of player 1, on a2
-        b2
-        b1 is beside a2
-        c1 is beside b2 and stops the chain a2, b1; it stands on the top edge
-        b3 stops one of two ways to the bottom edge
-        a3 the other one: c1, b2 and a3 join top and bottom, and player 0 wins
-        """,
-        size=3,
-        swap=True,
-    )
+    @property
+    def example(self) -> Example:
+        swap = """b1
+            swap the stone is now one of player 1, on a2"""
+        return Example(
+            f"""
+            {swap if self.swap else ""}
+            b2
+            b1 stops one of two ways from b2 to the top edge
+            c1 is the other one
+            b3 stops one of two ways to the bottom edge
+            a3 is the other one: c1, b2 and a3 join top and bottom, and player 0 wins
+            """,
+            size=3,
+        )
 
     def name(self, action: int) -> str:
         """Returns column letter and row number: "a1" is the top left; "swap" is the pie rule."""

@@ -315,15 +315,17 @@ class Leduc(Position):
             {PRINTED}
             """)
 
-    example = Example("""
-        Js is dealt to player 0
-        Qh is dealt to player 1
-        raise player 0 has put in 3 chips
-        call so has player 1, which ends the first round
-        Kh is turned up for both
-        check
-        raise player 1 has put in 7 chips
-        """)
+    @property
+    def example(self) -> Example:
+        return Example(f"""
+            Js is dealt to player 0
+            Qh is dealt to player 1
+            raise player 0 has put in {3 + self.blinds} chips
+            call so has player 1, which ends the first round
+            Kh is turned up for both
+            check
+            raise player 1 has put in {7 + self.blinds} chips
+            """)
 
     def name(self, action: int) -> str:
         """Returns what a player does, or the card that is dealt: "Js" and "Jh" for the jacks."""

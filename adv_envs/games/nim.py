@@ -145,15 +145,17 @@ class Nim(Position):
             empty heap has no strokes. The board does not show who is to move.
             """)
 
-    example = Example(
-        """
-        c3 takes the whole heap c
-        b1 leaves two heaps of one stone
-        a1 player 0 has to take one of them
-        b1 the last stone: player 1 wins
-        """,
-        heaps=123,
-    )
+    @property
+    def example(self) -> Example:
+        return Example(
+            f"""
+            c3 takes the whole heap c
+            b1 leaves two heaps of one stone
+            a1 player 0 has to take one of them
+            b1 the last stone: player 1 {"loses" if self.misere else "wins"}
+            """,
+            heaps=123,
+        )
 
     def name(self, action: int) -> str:
         """Returns the letter of the heap and the number of stones taken: "c3"."""

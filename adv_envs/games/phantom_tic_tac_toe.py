@@ -78,11 +78,13 @@ class PhantomTicTacToe(Phantom):
             with (taken) after those that failed; a player sees only the own line.
             """)
 
-    example = Example("""
-        b2
-        b2 fails: player 1 is told so and tries again
-        a1
-        """)
+    @property
+    def example(self) -> Example:
+        return Example(f"""
+            b2
+            b2 fails: player 1 is told so and {"loses the turn" if self.abrupt else "tries again"}
+            a1
+            """)
 
     def winning_cells(self) -> list[tuple[int, int]]:
         """Returns the cells of every row of three that won, of those that are shown."""

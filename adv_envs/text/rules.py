@@ -25,7 +25,7 @@ def example_parts(of: Position, example: Example) -> Iterator[str]:
 
     It names the parameters that are not those of the game of the position ``of``.
     """
-    position, usual = type(of)(**example.parameters), parameters_of(of)
+    position, usual = example_start(of, example), parameters_of(of)
     others = [f"{k}={v!r}" for k, v in parameters_of(position).items() if v != usual[k]]
     yield f"**Example.** A game{' with ' if others else ''}{', '.join(others)} begins:"
     yield board(position)
@@ -42,6 +42,13 @@ def example_parts(of: Position, example: Example) -> Iterator[str]:
         if str(view) != str(position):
             yield f"Player {player} sees:"
             yield board(view)
+
+
+def example_start(of: Position, example: Example) -> Position:
+    """Returns where an ``example`` begins: with its own sizes and the options of ``of``."""
+    found = parameters_of(of).items()
+    options = {name: value for name, value in found if isinstance(value, bool | str)}
+    return type(of)(**(options | example.parameters))
 
 
 def board(position: Position) -> str:
