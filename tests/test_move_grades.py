@@ -121,6 +121,13 @@ def test_games_without_exact_values_are_refused(start: Position, why: str) -> No
         text_env(start, grade="exact")
 
 
+@pytest.mark.parametrize("grade", ["exactly", "random", "", "alpha_beta(depth=x)"])
+def test_other_grades_are_refused(grade: str) -> None:
+    what = 'grade must be "exact", "analyst" or the spec of an agent that searches: '
+    with pytest.raises((ValueError, TypeError), match=what):
+        text_env("tic_tac_toe", grade=grade)
+
+
 def test_what_the_solver_does_not_reach_has_no_grade() -> None:
     env = text_env(Chess(), seat=0, grade="exact", reward="grade")
     env.reset(seed=0)

@@ -68,11 +68,12 @@ ILLEGAL = [
     (CHESS, "Final answer: I resign"),
     (CHESS, '{"move": "resign"}'),
     (CHESS, "I play e5."),
-    (CHESS, "hello"),
     (FOUR, "9"),
+    (FOUR, "d5"),
     (FOUR, "Answer: 0"),
     (TicTacToe().after("b2"), "**b2**"),
     (BET, "check"),
+    (BET, "hello"),
 ]
 
 
@@ -82,6 +83,8 @@ def test_answers_that_are_no_legal_move(position: Position, reply: str) -> None:
 
 
 UNREADABLE = [
+    (CHESS, "hello"),
+    (FOUR, "Sorry"),
     (CHESS, ""),
     (CHESS, "I resign."),
     (CHESS, "knight to f3"),

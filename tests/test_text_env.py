@@ -266,6 +266,15 @@ def test_where_the_game_ends_before_my_turn_the_first_step_ends_it() -> None:
     ("options", "message"),
     [
         ({"board": "picture"}, "board must be one of grid, cells, standard, json"),
+        (
+            {"board": "cells", "game": "chess"},
+            "chess has no board of cells: .* grid, standard, json",
+        ),
+        (
+            {"board": "cells"},
+            "pig has no board of cells: .* must be one of grid, json, not 'cells'",
+        ),
+        ({"board": "standard", "game": "nim"}, "nim has no text .* must be one of grid, json, not"),
         ({"board": "standard"}, "pig has no text .* must be one of grid, json, not 'standard'"),
         ({"on_failure": "cry"}, "on_failure must be one of forfeit, random, end"),
         ({"retries": -1}, "retries must be 0 or more"),
@@ -277,7 +286,17 @@ def test_where_the_game_ends_before_my_turn_the_first_step_ends_it() -> None:
 )
 def test_options_are_checked(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        text_env("pig", **options)
+        text_env(**{"game": "pig"} | options)
+
+
+def test_answers_are_quoted_in_one_line_of_what_can_be_printed() -> None:
+    game = text_env("tic_tac_toe", seat="all")
+    game.reset()
+    _, messages = game.step("Final answer: z\x1b[31m9\x00\u202e x")
+    fault = messages[-1]["content"].partition(" is not a legal move here.")[0]
+    assert fault == '"z[31m9 x"'
+    _, messages = game.step("Final answer: " + "x" * 99)
+    assert messages[-1]["content"].startswith(f'"{"x" * 40}" is not')
 
 
 def test_a_finished_game_takes_no_reply() -> None:
@@ -289,8 +308,9 @@ def test_a_finished_game_takes_no_reply() -> None:
         game.step("c3")
     with pytest.raises(TypeError, match="a seed is an integer"):
         game.reset(seed="x")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no game is being played"):
-        TextEnv("pig").step("roll")
+    for env in (TextEnv("pig"), TextGame("pig"), TextGame("backgammon")):
+        with pytest.raises(ValueError, match=r"no game is being played: call reset\(\)"):
+            env.step("roll")
 
 
 # ---- boards
@@ -341,7 +361,7 @@ def test_boards_of_other_programs_and_cells() -> None:
 
 
 def test_examples_of_moves_are_those_of_the_first_turn() -> None:
-    assert example_moves(Leduc(), 1) == ["raise", "check"] or example_moves(Leduc(), 1)
+    assert example_moves(Leduc(), 1) == ["call", "raise", "fold"]
     for start in STARTING:
         for seat in range(start.num_players):
             names = example_moves(start, seat)

@@ -37,12 +37,17 @@ def write_board(position: Position, form: str, session: Session | None = None) -
     text = _WRITERS[form](position)
     if not text:
         missing = "board of cells" if form == "cells" else "text that other programs read"
-        others = ("grid", "cells", "json") if isinstance(position, Board) else ("grid", "json")
+        others = [other for other in BOARDS if other != form and _has_form(position, other, start)]
         raise ValueError(
             f"{name_of(position)} has no {missing}: board must be one of {', '.join(others)}, "
             f"not {form!r}"
         )
     return text
+
+
+def _has_form(position: Position, form: str, start: Position) -> bool:
+    """Returns whether a game has a form of positions."""
+    return bool(_WRITERS[form](position)) or (form == "standard" and sgf.supports(start))
 
 
 def _cells(position: Position) -> str:

@@ -88,7 +88,7 @@ class Conversation:
 
     def ask_again(self, reading: Reading, tries: int) -> None:
         """Says what was wrong with the last reply, and how many ``tries`` are left."""
-        answer = f'"{reading.answer[:LONGEST_QUOTE]}"'
+        answer = f'"{quoted(reading.answer)}"'
         if reading.outcome == "illegal":
             fault = f"{answer} is not a legal move here."
         elif reading.answer:
@@ -115,6 +115,12 @@ class Conversation:
         if move.player == CHANCE:
             return "chance"
         return "you" if move.player == self.seat else self.player(move.player)
+
+
+def quoted(answer: str) -> str:
+    """Returns an answer in one line, without what cannot be printed, cut to ``LONGEST_QUOTE``."""
+    line = " ".join(answer.split())
+    return "".join(filter(str.isprintable, line))[:LONGEST_QUOTE].strip()
 
 
 def example_moves(start: Position, seat: int) -> list[str]:

@@ -86,6 +86,7 @@ class TextGame:
         self._form: tuple[Any, ...] = board, bool(show_legal), kept
         self._seeds = random.Random()
         self._begin(0)
+        self._begun = False
 
     def _begin(self, seed: int) -> None:
         players = range(self.start.num_players)
@@ -108,6 +109,7 @@ class TextGame:
         The seed determines chance and random moves; None draws a new one from the last.
         """
         self._begin(self.draw_seed(seed))
+        self._begun = True
         self._let_chance_play()
         return self.seat, self.messages()
 
@@ -160,10 +162,11 @@ class TextGame:
         """Reads the reply of the player to move; returns the seat to move next and its messages.
 
         Where the reply names no legal move, that is the same seat, until its tries are used up.
-        ValueError if the game is over.
+        ValueError if the game is over, and before the first one.
         """
-        if self.over or (seat := self.seat) is None:
-            raise ValueError("the game is over: call reset() before step()")
+        if not self._begun or (seat := self.seat) is None:
+            state = "the game is over" if self._begun else "no game is being played"
+            raise ValueError(f"{state}: call reset() before step()")
         self.messages(seat)
         view = self.session.position.hidden(seat)
         self.reading, self._last_grade = read_reply(view, reply), None

@@ -21,7 +21,7 @@ move is never read as one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from adv_envs.position import Position, checked
@@ -95,7 +95,7 @@ def read_reply(position: Position, reply: str) -> Reading:
     return (
         _explicit_reading(moves, text)
         or _marked_reading(moves, text)
-        or _bare_reading(text)
+        or _bare_reading(moves, text)
         or _prose_reading(moves, text)
         or NOTHING
     )
@@ -160,11 +160,7 @@ def _names(moves: Spellings, text: str, action: int) -> dict[int | str, str]:
 
 def _reading_of(moves: Spellings, text: str, denied: bool) -> Reading:
     """Returns the reading of a certain answer in which other words stand than a move."""
-    names, words = dict[int | str, str](), WORD.findall(text)
-    for word in words:
-        action = moves.action(word)
-        if action is not None or moves.has_form(word):
-            names.setdefault(word if action is None else action, word)
+    names = named_moves(moves, WORD.findall(text))
     if len(names) > 1:
         return several(names)
     for key, word in names.items():
@@ -173,6 +169,16 @@ def _reading_of(moves: Spellings, text: str, denied: bool) -> Reading:
     if names and denied:
         return NOTHING
     return Reading("illegal", None, next(iter(names.values()), text[:LONGEST_SPAN]))
+
+
+def named_moves(moves: Spellings, words: Iterable[str]) -> dict[int | str, str]:
+    """Returns those of ``words`` that are moves, by their actions, or by themselves if illegal."""
+    names = dict[int | str, str]()
+    for word in words:
+        action = moves.action(word)
+        if action is not None or moves.has_form(word):
+            names.setdefault(word if action is None else action, word)
+    return names
 
 
 def several(names: dict[int | str, str]) -> Reading:
@@ -214,10 +220,16 @@ def _marked(paragraph: str) -> Iterator[tuple[str, bool]]:
             yield content, bool(found["bracket"] or has_both(content) or is_word or ends)
 
 
-def _bare_reading(text: str) -> Reading | None:
-    """Returns the reading of a reply of one word, which is no legal move; else None."""
+def _bare_reading(moves: Spellings, text: str) -> Reading | None:
+    """Returns the reading of a reply of one word that is like a move, but not legal; else None.
+
+    It has digits, or it is a word where moves are words.
+    """
     word = text.strip()
-    return Reading("illegal", None, word) if word and WORD.fullmatch(word) else None
+    if not WORD.fullmatch(word):
+        return None
+    like_a_move = any(map(str.isdigit, word)) or any(map(str.isalpha, moves.names))
+    return Reading("illegal", None, word) if like_a_move or moves.has_form(word) else None
 
 
 # ---- prose
@@ -225,13 +237,7 @@ def _bare_reading(text: str) -> Reading | None:
 
 def _prose_reading(moves: Spellings, text: str) -> Reading | None:
     """Returns the reading of prose that names one move; None if it names none."""
-    names = dict[int | str, str]()
-    for word in WORD.findall(text):
-        named = word.strip(".!?\"'").lower() in moves.lower_names and len(word) > 2
-        if (has_both(word) or named) and len(word) <= LONGEST_SPAN:
-            action = moves.action(word)
-            if action is not None or moves.has_form(word):
-                names.setdefault(word if action is None else action, word)
+    names = named_moves(moves, (word for word in WORD.findall(text) if may_name(moves, word)))
     if len(names) > 1:
         return several(names)
     for key, word in names.items():
@@ -240,6 +246,12 @@ def _prose_reading(moves: Spellings, text: str) -> Reading | None:
         if is_distinct(moves, word) and not DENIAL.search(text.translate({0x2019: "'"})):
             return Reading("legal", key, word)
     return None
+
+
+def may_name(moves: Spellings, word: str) -> bool:
+    """Returns whether a word of prose may be meant as a move, legal or not."""
+    is_name = word.strip(".!?\"'").lower() in moves.lower_names and len(word) > 2
+    return (has_both(word) or is_name) and len(word) <= LONGEST_SPAN
 
 
 def has_both(text: str) -> bool:

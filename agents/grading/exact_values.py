@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from adv_envs import Position, name_of
 from adv_envs.position import checked
-from agents.agent import require_perfect_information
 from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
 from agents.search.retrograde import Outcome, work_back
 
@@ -33,11 +32,22 @@ def exact_for(start: Position) -> ExactValues:
 
 @lru_cache(maxsize=8)
 def _exact_for(start: Position) -> ExactValues:
-    require_perfect_information(start, "a report card")
+    if not start.perfect_information:
+        raise NotGraded(
+            "in this game players do not see everything, so that a move alone has no exact value"
+        )
     if start.num_players != 2:
         raise NotGraded(f"games of two players are graded, not of {start.num_players}")
     exact_values = knowledge_of(start).exact_values
     return exact_values(start) if exact_values is not None else listed_values(start)
+
+
+def exact_or_none(start: Position) -> ExactValues | None:
+    """Returns the same; None for games that cannot be solved within seconds."""
+    try:
+        return exact_for(start)
+    except NotGraded:
+        return None
 
 
 def listed_values(start: Position) -> ExactValues:

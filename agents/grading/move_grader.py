@@ -24,7 +24,7 @@ from agents.move_values import (
 )
 from agents.spec import make
 
-from .exact_values import exact_for
+from .exact_values import exact_for, exact_or_none
 from .position_sets import TestPosition
 
 EXACT, ANALYST = "exact", "analyst"
@@ -90,17 +90,27 @@ def move_grader(spec: str, start: Position) -> MoveGrader:
     """
     start = checked(start).start()
     if spec not in (EXACT, ANALYST):
-        searching_agent(make(spec))
+        _require_search(spec)
+    if spec != EXACT:
+        return MoveGrader(start, exact_or_none(start) is not None, spec)
     try:
         exact_for(start)
-    except ValueError as error:
-        if spec == EXACT:
-            raise NotGraded(
-                f'grade="exact" needs the exact values of moves: {error}; grade="analyst" gives '
-                "the estimates of a search"
-            ) from None
-        return MoveGrader(start, False, spec)
-    return MoveGrader(start, True, None if spec == EXACT else spec)
+    except NotGraded as error:
+        raise NotGraded(
+            f'grade="exact" needs the exact values of moves: {error}; grade="analyst" gives '
+            "the estimates of a search"
+        ) from None
+    return MoveGrader(start, True, None)
+
+
+def _require_search(spec: str) -> None:
+    """Raises ValueError or TypeError if a spec is not that of an agent that searches."""
+    try:
+        searching_agent(make(spec))
+    except (ValueError, TypeError) as error:
+        raise type(error)(
+            f'grade must be "exact", "analyst" or the spec of an agent that searches: {error}'
+        ) from None
 
 
 def exact_utilities(exact: ExactValues, position: Position) -> dict[int, float]:

@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 from agents.agent import SearchAgent, SearchResult
 from agents.describe import signed, solution_text, speed
-from agents.grading.exact_values import MAX_STATE_SPACE, ListedValues, exact_for
+from agents.grading.exact_values import ListedValues, exact_or_none
 from agents.knowledge import ExactValues, MoveValue, knowledge_of
 from agents.move_values import (
     FoundValue,
@@ -279,20 +278,6 @@ def exact_moves(state: GameState, quick: bool) -> tuple[Valued, str] | None:
         return None
     values = exact.move_values(position)
     return {a: exact_move(exact, position, a, v) for a, v in values.items()}, source_of(exact)
-
-
-@lru_cache(maxsize=8)
-def exact_or_none(start: Position) -> ExactValues | None:
-    """Returns the exact values of a game that is solved within seconds; None for others."""
-    if start.num_players != 2 or not start.perfect_information:
-        return None
-    small = (start.state_space() or MAX_STATE_SPACE + 1) <= MAX_STATE_SPACE
-    if knowledge_of(start).exact_values is None and not small:
-        return None
-    try:
-        return exact_for(start)
-    except ValueError:  # too large: it says what can be graded
-        return None
 
 
 def exact_move(exact: ExactValues, position: Position, action: int, value: MoveValue) -> ValuedMove:

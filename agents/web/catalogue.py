@@ -14,11 +14,11 @@ from agents.describe import summary
 from agents.equilibrium.game_tree import LIMIT, estimated_histories
 from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.faults import first_decision
+from agents.grading.exact_values import exact_or_none
 from agents.knowledge import knowledge_of, strong_spec, suitable_analyst, suitable_opponent
 from agents.networks import checkpoint
 
 from .allow_list import allowed_agent
-from .analyse_jobs import exact_or_none
 from .game_states import read_start
 
 PROBED = range(41)
