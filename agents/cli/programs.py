@@ -25,6 +25,7 @@ from agents.protocols.agent_control import thinking_for
 from agents.protocols.gtp import GtpServer
 from agents.protocols.htp import HtpServer
 from agents.protocols.uci import UciServer
+from agents.simple import Human
 
 from .console import (
     CommandError,
@@ -303,6 +304,7 @@ SERVE_EXAMPLES = (
 SEARCHES = "Searches at once at most; as many as cores."
 MEMORY = "Memory of a search at most (on Linux)."
 DB = "Follow a tournament: what --out FILE writes."
+NAMED = "An agent to play against: a language model, an engine. May be given several times."
 CARD = "Show a report card: what grade --json prints."
 RUNS = "Follow a training, or all in a folder."
 
@@ -319,11 +321,15 @@ def serve(
     workers: Annotated[int | None, option(SEARCHES, "N", min=1, max=64)] = None,
     seconds: Annotated[float, option("The longest time of a search.", "S", min=1, max=86400)] = 600,
     memory: Annotated[int, option(MEMORY, "MB", min=256)] = 4096,
+    opponent: Annotated[list[str] | None, option(NAMED, "AGENT", "--opponent")] = None,
     db: Annotated[Followed, option(DB, "FILE", "--db")] = None,
     card: Annotated[Followed, option(CARD, "FILE", "--card")] = None,
     training: Annotated[Followed, option(RUNS, "FOLDER", "--training")] = None,
 ) -> None:
     """Plays, analyses and follows games in a browser.
+
+    Beside the agents of the package the page plays with every --opponent, such as
+    "llm(model='gpt-5-mini')" or "engine(command='gnugo --mode gtp')".
 
     --db, --card and --training may be given several times, and before there is such a file. Runs of
     training are shown side by side. Files are only read, also while they grow.
@@ -337,6 +343,7 @@ def serve(
         if name is not None:
             name = name.replace("-", "_").lower()
             game(name)
+        named = tuple(map(named_spec, opponent or ()))
     from agents.web.follow import Source
     from agents.web.security import kept_token, new_token
     from agents.web.server import Settings
@@ -350,6 +357,7 @@ def serve(
             seconds=seconds,
             memory=memory,
             modules=tuple(context.find_root().params.get("imports") or ()),
+            named=named,
         )
         followed = [Source("db", (str(path),)) for path in db or ()]
         followed += [Source("card", (str(path),)) for path in card or ()]
@@ -376,6 +384,14 @@ def serve(
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         run(settings, listener, say)
+
+
+def named_spec(spec: str) -> str:
+    """Returns the spec of an agent as a page names it; ValueError or TypeError if there is none."""
+    agent = agents.make(spec)
+    if isinstance(agent, Human):
+        raise ValueError("people sit down on the page: --opponent is for agents")
+    return repr(agent)
 
 
 def listening(port: int) -> socket.socket:

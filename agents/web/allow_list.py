@@ -2,7 +2,9 @@
 
 Nothing in a request is imported, opened or started. Paths, commands and functions of other
 modules are refused, whichever agent has such a parameter; the policies that come with the package
-are known by their names. Numbers are bounded by what a machine can bear.
+are known by their names. Numbers are bounded by what a machine can bear. Other agents, engines and
+language models among them, are those that were ``named`` when the server was started, as they were
+written there.
 """
 
 from __future__ import annotations
@@ -37,17 +39,25 @@ MOST_OF = {
 """What parameters of these names may be at most."""
 
 
+named = set[str]()
+"""Specs of agents that the one who started the server has named, in a process for searches."""
+
+
 def allowed_agent(spec: object) -> Agent:
     """Returns the agent of a spec that a page has sent; ValueError if a page may not name it."""
     if not isinstance(spec, str) or len(spec) > LONGEST:
         raise ValueError(f"an agent is named by its spec, a text of at most {LONGEST} characters")
+    if spec in named:
+        return make(spec)
     try:
         name, values = call_of(expression(spec))
     except ValueError:
         raise ValueError(f"cannot read the agent {spec!r}: {HOW}") from None
     if name not in known_agents() or name in REFUSED:
         allowed = ", ".join(sorted(known_agents().keys() - REFUSED))
-        raise ValueError(f"the page cannot play with {name!r}; agents: {allowed}")
+        hint = f": start it by adv-envs serve --opponent {name}(...)" if name in REFUSED else ""
+        hint = "" if name == "human" else hint
+        raise ValueError(f"the page cannot play with {name!r}{hint}; agents: {allowed}")
     shipped = known_agents()[name] is Policy
     for parameter, value in values.items():
         if not (shipped and parameter == "path"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -26,11 +26,15 @@ PROBED = range(41)
 
 
 def catalogue(
-    name: str, parameters: Mapping[str, Any] | None = None, set_up: str = ""
+    name: str,
+    parameters: Mapping[str, Any] | None = None,
+    set_up: str = "",
+    named: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Returns the choices for a game with some parameters, from the start or a ``set_up``.
 
-    Plain data for JSON; only agents that can play the start are offered. Raises ValueError or
+    Plain data for JSON; only agents that can play the start are offered, and those ``named`` by
+    their specs when the server was started. Raises ValueError or
     TypeError if there is no such game or start. The keys are
 
     - "game", "title", "summary", "rules" (in words, as HTML), "players" (their number);
@@ -54,7 +58,7 @@ def catalogue(
         "form": [field(name, key, usual[key], chosen) for key in chosen],
         "opponent": suitable_opponent(start),
         "analyst": suitable_analyst(start),
-        "agents": allowed(seat_specs(start), start),
+        "agents": allowed(seat_specs(start), start) | {spec: spec for spec in named},
         "analysts": {
             label: spec
             for label, spec in allowed(analyst_specs(start), start).items()

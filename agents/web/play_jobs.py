@@ -36,7 +36,7 @@ from agents.match import ask
 from agents.search.limits import Stopper
 from agents.spec import StrongestAgent
 
-from .allow_list import allowed_agent
+from .allow_list import allowed_agent, named
 from .game_states import BadRequest, GameState, Message, shown
 
 SHORTEST, LONGEST = 0.02, 600.0
@@ -131,10 +131,14 @@ def with_limit(agent: Agent, seconds: object) -> Agent:
 def warm(state: GameState, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Compiles what an agent needs in a game: {"compiling": True}, then {"ready": seconds}.
 
-    "agent" is its spec. The kernels stay with the process, and on disk for the next one. An agent
+    "agent" is its spec; one that was named when the server was started is not asked anything here.
+    The kernels stay with the process, and on disk for the next one. An agent
     that cannot play the game with its parameters says so here.
     """
     agent = allowed_agent(options.get("agent"))
+    if options.get("agent") in named:  # it may be asked for what is wanted only: that may cost
+        yield {"ready": 0.0}
+        return
     yield {"compiling": True}
     began = time.monotonic()
     stopper = Stopper.active.stopper

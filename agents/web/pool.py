@@ -26,9 +26,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from agents.faults import NobodyToBlame
 from agents.processes import Channel, Child, Closed, LauncherError, limit_memory, start
 from agents.search.limits import Stopper
 
+from . import allow_list
 from .analyse_jobs import analyse, review
 from .game_states import GameState, Message
 from .play_jobs import hint, move, puzzle, puzzle_move, puzzle_reply, warm
@@ -68,7 +70,8 @@ class SearchPool:
 
     A search may take ``seconds``, and a process ``memory`` MB more than it had when it began. At
     most ``waiting`` searches wait for a process. A page never has all processes, and those with
-    fewer searches come first. Each process imports ``modules``.
+    fewer searches come first. Each process imports ``modules``, and plays with the agents ``named``
+    by their specs beside those that any page may name.
     """
 
     def __init__(
@@ -78,9 +81,10 @@ class SearchPool:
         memory: int | None = 4096,
         waiting: int = 40,
         modules: Sequence[str] = (),
+        named: Sequence[str] = (),
     ) -> None:
         self.size, self.seconds, self.memory, self.waiting = size, seconds, memory, waiting
-        self.modules = tuple(modules)
+        self.options = memory, list(modules), list(named)
         self.processes: list[SearchProcess] = []
         self._idle: list[SearchProcess] = []
         self._queue: list[WaitingSearch] = []
@@ -213,7 +217,7 @@ class SearchPool:
     # ---- processes
 
     def _add(self) -> None:
-        self.processes.append(SearchProcess(self.memory, self.modules, self._release, self._lost))
+        self.processes.append(SearchProcess(self.options, self._release, self._lost))
 
     def _grow(self, wanted: int) -> None:
         """Starts a process, unless as many are starting as are wanted, or there are enough."""
@@ -246,11 +250,11 @@ class SearchProcess:
 
     def __init__(
         self,
-        memory: int | None,
-        modules: Sequence[str],
+        options: Sequence[Any],
         on_ready: Callable[[SearchProcess], None],
         on_end: Callable[[SearchProcess], None],
     ) -> None:
+        """Starts it with the ``options`` of ``do_jobs``."""
         self.kinds: set[tuple[str, str]] = set()
         """The kinds of searches that it has done."""
         self.ready = False
@@ -261,7 +265,7 @@ class SearchProcess:
         self._answers: asyncio.Queue[Message] = asyncio.Queue()
         self._on_ready, self._on_end = on_ready, on_end
         listen = threading.Thread(
-            target=self._listen, args=(asyncio.get_running_loop(), memory, modules), daemon=True
+            target=self._listen, args=(asyncio.get_running_loop(), options), daemon=True
         )
         listen.start()
 
@@ -270,16 +274,14 @@ class SearchProcess:
         """Returns the number of the process; None before it has one."""
         return None if self._child is None else self._child.pid
 
-    def _listen(
-        self, loop: asyncio.AbstractEventLoop, memory: int | None, modules: Sequence[str]
-    ) -> None:
+    def _listen(self, loop: asyncio.AbstractEventLoop, options: Sequence[Any]) -> None:
         """Starts the process, and hand on what it sends: in a thread, as both are waited for."""
         with suppress(RuntimeError):  # the loop has ended
             with suppress(Closed, LauncherError):
                 with self._starting:
                     if self._ended:
                         return
-                    self._child = start(do_jobs, [memory, list(modules)])
+                    self._child = start(do_jobs, options)
                 while True:
                     message = json.loads(self._child.channel.receive())
                     loop.call_soon_threadsafe(self._receive, message)
@@ -355,13 +357,14 @@ JOBS: dict[str, Job] = {
 """The jobs by the names that pages use."""
 
 
-def do_jobs(channel: Channel, memory: int | None, modules: list[str]) -> NoReturn:
+def do_jobs(channel: Channel, memory: int | None, modules: list[str], named: list[str]) -> NoReturn:
     """Does the jobs that come in, until the server closes the channel: what a process runs.
 
-    It takes ``memory`` MB at most, and imports the user's ``modules``.
+    It takes ``memory`` MB at most, imports the user's ``modules``, and plays with agents ``named``.
     """
     for module in modules:
         importlib.import_module(module)
+    allow_list.named.update(named)
     import adv_envs.jit.cache  # noqa: F401  # the compiler, which takes a while and all jobs need
 
     limit_memory(memory)
@@ -407,7 +410,7 @@ def do_job(request: Message, stopper: Stopper, reply: Callable[[Message], None])
         raise
     except MemoryError:
         reply({"error": "the search ran out of memory: give it a smaller table, or less to do"})
-    except Exception as error:
+    except (Exception, NobodyToBlame) as error:
         reply({"error": str(error) or type(error).__name__})
 
 

@@ -76,6 +76,8 @@ class Settings:
     """MB of a search's process."""
     modules: tuple[str, ...] = ()
     """Modules that register the user's games and agents."""
+    named: tuple[str, ...] = ()
+    """Specs of agents that pages may play with beside those of ``allow_list``."""
     followed: tuple[Source, ...] = ()
     """The files that are followed."""
 
@@ -106,8 +108,13 @@ class LocalPage:
     def __init__(self, settings: Settings) -> None:
         self.states = GameStates()
         self.pool = SearchPool(
-            settings.searches, settings.seconds, settings.memory, modules=settings.modules
+            settings.searches,
+            settings.seconds,
+            settings.memory,
+            modules=settings.modules,
+            named=settings.named,
         )
+        self.named = settings.named
         self.follower = Follower(settings.followed, settings.memory, settings.modules)
         self.open: set[Searches] = set()
 
@@ -121,13 +128,26 @@ class LocalPage:
             Route("/api/position", answering(self.position), methods=["POST"]),
             Route("/api/line", answering(read_text), methods=["POST"]),
             Route("/api/texts", answering(self.texts), methods=["POST"]),
-            Route("/api/games/{name}", games),
+            Route("/api/games/{name}", self.games),
             WebSocketRoute("/api/search", self.search),
             Route("/static/colours.css", colours),
             Mount("/static/board", StaticFiles(directory=BOARD)),
             Mount("/static/reports", StaticFiles(directory=REPORTS)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
+
+    async def games(self, request: Request) -> Response:
+        """Returns what there is to choose for a game."""
+        name = request.path_params["name"]
+        if name not in GAMES:
+            return JSONResponse({"error": f"there is no game {name[:100]!r}"}, 404)
+        try:
+            parameters = read_parameters(name, request.query_params)
+            set_up = request.query_params.get("set_up", "")
+            found = await asyncio.to_thread(catalogue, name, parameters, set_up, self.named)
+            return JSONResponse(found)
+        except (TypeError, ValueError) as error:
+            return JSONResponse({"error": str(error)}, 400)
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
@@ -159,19 +179,6 @@ class LocalPage:
             await page.serve()
         finally:
             self.open.discard(page)
-
-
-async def games(request: Request) -> Response:
-    """Returns what there is to choose for a game."""
-    name = request.path_params["name"]
-    if name not in GAMES:
-        return JSONResponse({"error": f"there is no game {name[:100]!r}"}, 404)
-    try:
-        parameters = read_parameters(name, request.query_params)
-        set_up = request.query_params.get("set_up", "")
-        return JSONResponse(await asyncio.to_thread(catalogue, name, parameters, set_up))
-    except (TypeError, ValueError) as error:
-        return JSONResponse({"error": str(error)}, 400)
 
 
 async def colours(request: Request) -> Response:

@@ -15,8 +15,7 @@ import { news, resultWords, turnWords } from "../../agents/web/static/words.js";
 const catalogue = {
   opponent: "alpha_beta(depth=4)",
   agents: {
-    "usual opponent": "alpha_beta(depth=4)", "random": "random()", "by hand": "human",
-    "another program": "engine(path=x)", "chance": "random()",
+    "usual opponent": "alpha_beta(depth=4)", "random": "random()", "chance": "random()",
   },
 };
 
@@ -51,7 +50,12 @@ test("agents are called by their names", () => {
   assert.equal(agentName("random"), "random");
 });
 
-test("each agent is offered once, and no program", () => {
+test("language models are called by their models", () => {
+  assert.equal(agentName("llm(model='gpt-5', cache='a')"), "gpt-5");
+  assert.equal(agentName(`llm(model="it's")`), "it's");
+});
+
+test("each agent is offered once", () => {
   assert.deepEqual(agentChoices(catalogue), [
     ["usual opponent", "alpha_beta(depth=4)"], ["random", "random()"],
   ]);

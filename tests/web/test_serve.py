@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 
+import httpx
 import pytest
 from children import LONGEST, wait_for_the_end_of
 from event_loops import run_apart
 from local_page import Site
 
+import agents
+from adv_envs.testing import ChatEndpoint, ScriptedModel
 from agents.processes import descendants
 
 connect = pytest.importorskip("websockets.asyncio.client").connect
@@ -162,3 +165,50 @@ def test_games_and_agents_of_ones_own_are_played(tmp_path, monkeypatch):
         site.origin = site.address.partition("/game/own_nim?token=")[0]
         messages = run_apart(play(site))
     assert "done" in messages[-1], messages
+
+
+def test_who_is_named_at_the_start_plays():
+    """A language model, at this very spec: a page cannot name another one."""
+
+    async def play(site, spec):
+        async with page_of(site) as page:
+            ready = await asked(page, "warm", spec)
+            asked_for_warmth = len(endpoint.requests)
+            others = [await asked(page, "move", spec.replace("own", name)) for name in ("x", "")]
+            return ready, asked_for_warmth, await asked(page, "move", spec), others
+
+    with ChatEndpoint(ScriptedModel(lambda position: 3)) as endpoint:
+        given = f'llm(model="own",base_url="{endpoint.base_url}", board="json", retries=0)'
+        spec = repr(agents.make(given))
+        with Site("--opponent", given, "--opponent", "random(seed=5)") as site:
+            ready, number, found, others = run_apart(play(site, spec))
+            answered = len(endpoint.requests)
+            endpoint.model = json.loads  # which refuses all messages
+            down = run_apart(play(site, spec))[2]
+            offered = offers(site, "connect_four")
+    assert [m["ready"] for m in ready if "ready" in m] == [0]
+    assert (number, answered) == (0, 1)
+    assert [m["state"]["line"] for m in found if "state" in m] == [[3]]
+    assert all("cannot play with 'llm': start it by adv" in each[-1]["error"] for each in others)
+    assert "answered with status 400" in down[-1]["error"]
+    assert offered[spec] == spec
+    assert offered["random(seed=5)"] == "random(seed=5)"
+
+
+def offers(site, game):
+    """The agents that a page offers."""
+    with httpx.Client(base_url=site.origin, trust_env=False) as client:
+        client.get(site.address)
+        return client.get(f"/api/games/{game}").json()["agents"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [("human", "people sit down on the page"), ("llm(", "cannot read"), ("nobody", "no agent 'n")],
+)
+def test_who_cannot_be_named_is_an_error_on_one_line(spec, error):
+    command = [sys.executable, "-m", "adv_envs", "serve", "--port", "0", "--opponent", spec]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert error in found.stderr
+    assert found.stderr.count("\n") == 1

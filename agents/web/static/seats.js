@@ -15,23 +15,27 @@ import { keepHere, keptHere } from "./memory.js";
 const OTHER = "other";
 
 /**
- * The agents of a game as [label, spec]; those that start programs are not for pages.
+ * The agents of a game as [label, spec].
  * @param {Offer} catalogue
  * @returns {[label: string, spec: string][]}
  */
 export function agentChoices(catalogue) {
   const found = new Map([[catalogue.opponent, "usual opponent"]]);
   for (const [label, spec] of Object.entries(catalogue.agents)) {
-    if (!found.has(spec) && !/^(engine|human)\b/.test(spec)) found.set(spec, label);
+    if (!found.has(spec)) found.set(spec, label);
   }
   return [...found].map(([spec, label]) => [label, spec]);
 }
 
 /**
- * What an agent is called, by its spec: "alpha-beta".
+ * What an agent is called, by its spec: "alpha-beta", and the model of a language model.
  * @param {string} spec
  */
-export const agentName = (spec) => spec.split("(")[0].replaceAll("_", "-");
+export const agentName = (spec) =>
+  modelOf(spec) ?? (spec.split("(")[0] ?? "").replaceAll("_", "-");
+
+/** @param {string} spec */
+const modelOf = (spec) => /^llm\(model=(['"])(.+?)\1/.exec(spec)?.[2];
 
 /**
  * A list to choose who sits in a seat, with `spec` chosen.
@@ -46,7 +50,7 @@ export function whoSelect(catalogue, spec, label) {
   if (spec !== "human" && !agents.some(([, known]) => known === spec)) agents.push([spec, spec]);
   const group = make("optgroup", { label: "Agents" });
   for (const [name, value] of agents) {
-    const text = name === value ? value : `${name}: ${agentName(value)}`;
+    const text = name === value ? (modelOf(value) ?? value) : `${name}: ${agentName(value)}`;
     group.append(make("option", { value, textContent: text, title: value }));
   }
   group.append(make("option", { value: OTHER, textContent: "Another agent …" }));
