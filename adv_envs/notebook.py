@@ -117,7 +117,12 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
             case _:
                 self.said = "That is not a legal move."
                 return
-        self._go_on()
+        try:
+            self._go_on()
+        except (Exception, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
+            pass  # it is shown, and would end the notebook's kernel
 
     def _may_play(self, action: int) -> bool:
         return not isinstance(action, bool) and self._playable and self.position.legal(action)
@@ -138,6 +143,9 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
             self._show("")
         except OpponentError as error:
             self._show(str(error))
+        except BaseException as error:  # such as that of a language model that cannot be reached
+            self._show(f"{type(error).__name__}: {error}. Undo, and play again.")
+            raise
 
     def _prepare(self) -> None:
         """Tells the agents that a game begins, once a game. OpponentError if one of them fails."""

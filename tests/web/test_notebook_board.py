@@ -7,6 +7,9 @@ from browser import open_page
 
 import adv_envs
 from adv_envs import ConnectFour, Hex, IllegalMove, Kuhn, Pig, TicTacToe
+from adv_envs.testing import ChatEndpoint, ScriptedModel
+from agents import LanguageModel
+from agents.language import NoAnswer
 
 pytest.importorskip("anywidget")
 pytestmark = pytest.mark.plain
@@ -87,6 +90,26 @@ def test_an_agent_that_fails_is_reported_and_the_board_lives_on():
     assert board.actions == [4]
     send(board, {"do": "undo"})
     assert board.actions == []
+
+
+def test_a_language_model_plays_and_may_be_out_of_reach():
+    pytest.importorskip("httpx")
+    with ChatEndpoint(ScriptedModel(last)) as endpoint:
+        model = LanguageModel("m", endpoint.base_url, board="json", retries=0)
+        board = adv_envs.widget("tic_tac_toe", agent=model)
+        send(board, {"action": 4})
+        assert board.actions == [4, 8]
+        endpoint.model = json.loads  # which refuses all messages
+        send(board, {"action": 0})
+        assert board.said.startswith("NoAnswer: http://127.0.0.1")
+        assert board.said.endswith("Undo, and play again.")
+        send(board, {"do": "undo"})
+        endpoint.model = ScriptedModel(last)
+        send(board, {"action": 0})
+        assert board.actions == [4, 8, 0, 7]
+        endpoint.model = json.loads
+        with pytest.raises(NoAnswer):
+            board.play(1)
 
 
 def test_an_agent_that_cannot_begin_a_game_is_reported():
