@@ -360,6 +360,7 @@ def test_a_move_is_typed_and_a_wrong_one_is_answered(play):
     typed.fill("e4")
     play.page.get_by_role("button", name="Play it").click()
     expect(play.typed_wrong).to_contain_text("'e4' is not a legal move; legal: ")
+    expect(play.page.get_by_text("is not a legal move")).to_have_count(1)
     expect(typed).to_have_attribute("aria-invalid", "true")
     expect(play.moves.locator("li")).to_have_count(1)
     typed.fill("Nf6")

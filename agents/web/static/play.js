@@ -236,11 +236,13 @@ export class PlayPanel {
     const name = this.typed.value.trim();
     if (!name || !this.play.mayMove) return;
     const from = this.game.here;
+    const said = this.screen.status.textContent ?? "";
     const legal = await this.screen.play({ name });
     this.typed.setAttribute("aria-invalid", String(!legal));
     if (legal) this.typed.value = "";
     else if (from === this.game.here) {
       this.wrong.textContent = this.screen.status.textContent;
+      this.screen.say(said); // the reason is said once, where the move was typed
       this.typed.select();
     }
   }
