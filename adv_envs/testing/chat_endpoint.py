@@ -93,8 +93,8 @@ class ChatEndpoint:
             ...  # POST {"messages": [...]} to endpoint.url
 
     ``model`` is a function from messages to a reply. ``requests`` are the bodies of all requests.
-    A request that is wrong, or that the model refuses with ValueError, is answered with status 400
-    and the reason. Keys are not asked for.
+    Each word counts as a token. A request that is wrong, or that the model refuses with ValueError,
+    is answered with status 400 and the reason. Keys are not asked for.
     """
 
     def __init__(self, model: Callable[[list[dict[str, str]]], str]) -> None:
@@ -133,13 +133,15 @@ class ChatEndpoint:
             return 400, {"error": {"message": why, "type": "invalid_request_error"}}
         message = {"role": "assistant", "content": reply}
         number = len(self.requests)
+        words = sum(len(each["content"].split()) for each in request["messages"])
+        usage = {"prompt_tokens": words, "completion_tokens": len(reply.split())}
         return 200, {
             "id": f"chatcmpl-{number}",
             "object": "chat.completion",
             "created": 0,
             "model": str(request.get("model", "scripted")),
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+            "usage": {**usage, "total_tokens": sum(usage.values())},
         }
 
 

@@ -139,7 +139,8 @@ class Standings:
             for seat, name in enumerate(game.players):
                 fault = game.fault if game.loser == seat else ""
                 won = -utility if seat else utility
-                self.by_name[name].count(seat, won, game.seconds[seat], fault)
+                seconds, counts = game.seconds[seat], game.counts[seat]
+                self.by_name[name].count(seat, won, seconds, fault, counts)
 
     def table(self) -> list[Standing]:
         """Returns the best first; where they are equal, in the order in which agents were named."""
@@ -246,8 +247,14 @@ class Tournament:
             "duplicates": self.duplicates,
             "verdict": None if stopping is None else stopping.verdict,
             "standings": self.standings.to_dict(),
-            "games": [asdict(game) for game in self.games],
+            "games": [_plain(game) for game in self.games],
         }
+
+
+def _plain(game: GameRecord) -> dict[str, Any]:
+    """Returns a game as plain data; without counts where neither agent has any."""
+    found = asdict(game)
+    return found if any(game.counts) else {k: v for k, v in found.items() if k != "counts"}
 
 
 class SequentialTest:

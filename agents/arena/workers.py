@@ -120,7 +120,7 @@ class GameRunner:
         game = until_undisturbed(partial(self._game, self._starts[task.opening], task))
         points = 1.0 if game.utilities[0] > 0 else 0.5 if game.utilities[0] == 0 else 0.0
         ended = game.reason, game.loser, game.fault
-        return plan.record(task, game.actions, points, game.seconds, *ended)
+        return plan.record(task, game.actions, points, game.seconds, *ended, counts=game.counts)
 
     def _game(self, start: Position, task: Task) -> Game:
         players = [self._agents[i] for i in task.players]
