@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
 from operator import attrgetter
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs import Position
+from agents.language import ModelUsage, model_usage
 from agents.match import Standing, is_for_amounts
 from agents.spec import AgentLike
 
@@ -147,6 +148,14 @@ class Standings:
         key = attrgetter("mean" if self.by_amounts else "share")
         return sorted(self.by_name.values(), key=key, reverse=True)
 
+    def models(self, names: Mapping[str, str] | None = None) -> list[ModelUsage]:
+        """Returns what language models answered, the best first, and the sum of several.
+
+        ``names`` are others that they are to have.
+        """
+        table = self.table()
+        return model_usage({(names or {}).get(own.name, own.name): own.counts for own in table})
+
     def to_dict(self) -> list[dict[str, Any]]:
         """Returns the table as plain data, for JSON."""
         return [
@@ -247,6 +256,7 @@ class Tournament:
             "duplicates": self.duplicates,
             "verdict": None if stopping is None else stopping.verdict,
             "standings": self.standings.to_dict(),
+            "models": [row.to_dict() for row in self.standings.models()],
             "games": [_plain(game) for game in self.games],
         }
 

@@ -36,6 +36,7 @@ from .console import (
     out,
     print_json,
     print_table,
+    print_usage,
     progress_bar,
     save_file,
     table,
@@ -270,6 +271,8 @@ def report(card: ReportCard) -> None:
     if card.times.median is not None and card.times.slow is not None:
         median, slowest = seconds(card.times.median), seconds(card.times.slow)
         console.print(f"Time per move: median {median}, one in twenty over {slowest}")
+    if card.models:
+        print_usage(card.models)
     if card.calibration is not None:
         print_calibration(card.calibration)
     print_blunders(card.blunders, card.start, bool(card.failures))

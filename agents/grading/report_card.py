@@ -17,6 +17,7 @@ from adv_envs.registry import title as game_title
 from agents.arena.isolation import prepared
 from agents.faults import CannotPlay, incompatibility
 from agents.knowledge import ExactValues
+from agents.language import ModelUsage, model_usage
 from agents.match import until_undisturbed
 from agents.simple import Human
 from agents.spec import AgentLike, make
@@ -102,6 +103,8 @@ class ReportCard:
     failures: dict[str, int]
     """The number of failures of the agent, by reason."""
     blunders: tuple[Blunder, ...]
+    models: tuple[ModelUsage, ...] = ()
+    """What a language model answered at the positions and in its own games, and the sum."""
 
     @property
     def complete(self) -> bool:
@@ -140,6 +143,7 @@ class ReportCard:
             },
             "failures": self.failures,
             "blunders": [blunder.to_dict() for blunder in self.blunders],
+            "models": [row.to_dict() for row in self.models],
         }
 
 
@@ -157,6 +161,14 @@ def without_repetitions(
             repeated += key in seen
             seen.add(key)
     return own, repeated
+
+
+def counted(answers: Sequence[Answer]) -> Counter[str]:
+    """Returns the sums of what an agent counted for these answers."""
+    found = Counter[str]()
+    for answer in answers:
+        found.update(answer.counts)
+    return found
 
 
 def worst(sources: Sequence[tuple[Answer, str]], most: int = MAX_BLUNDERS) -> tuple[Blunder, ...]:
@@ -285,6 +297,7 @@ class Grader:
             times=DecisionTimes(median, slow),
             failures=dict(Counter(filter(None, failures)).most_common()),
             blunders=worst(sources),
+            models=tuple(model_usage({"positions": counted(answers), "games": counted(in_games)})),
         )
 
     def _add_claims(self, answer: Answer) -> None:
