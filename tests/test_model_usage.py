@@ -280,3 +280,46 @@ def test_what_was_killed_goes_on_and_gives_the_same(command: str, tmp_path: Path
     assert timeless(found) == timeless(expected)
     assert expected["models"][-1]["illegal"]
     assert expected["models"][-1]["tokens_in"]
+
+
+# ---- the card of what was scripted
+
+MANNER = {"perfect": "plain", "random": "plain"}
+SCRIPTED = {"zz99": "illegal", "My move": "legal", "Final answer:": "legal"}
+
+
+def scripted_as(reply: str) -> str:
+    """What a reply of a scripted model is meant to be."""
+    found = next((kind for text, kind in SCRIPTED.items() if text in reply), "unreadable")
+    return "legal" if "**Final answer:**" in reply else found
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("who", ["perfect", "random", "chatty", "forgetful", "rude"])
+def test_a_card_says_of_a_model_what_was_scripted(who: str) -> None:
+    act = None if who == "random" else agents.make("perfect").act
+    model, replies = ScriptedModel(act, MANNER.get(who, who), seed=2), list[str]()
+
+    def recorded(messages: Any) -> str:
+        replies.append(model(messages))
+        return replies[-1]
+
+    words = "--positions", "60", "--games", "0", "--seed", "2", "--timeout", "600", "--json"
+    with ChatEndpoint(recorded) as served:
+        answer = run("grade", "connect_four", spec_of(served), *words)
+    card = json.loads(answer.out)
+    (row,), kept = card["models"], card["overall"]["kept"]
+    kinds = [scripted_as(reply) for reply in replies]
+    first = next((n for n in range(3) if kinds[n] == "legal"), 2)  # that does not count
+    counts = {kind: kinds[first + 1 :].count(kind) for kind in ("legal", "illegal", "unreadable")}
+    assert {kind: row[kind] for kind in counts} == counts
+    assert row["moves"] == counts["legal"] + row["forfeits"] == 60
+    assert answer.code == (row["forfeits"] > 0)
+    if who in ("perfect", "chatty"):
+        assert (kept["value"], counts["legal"]) == (1, 60)
+    if who == "random":
+        assert kept["low"] <= card["overall"]["random"]["kept"] <= kept["high"] < 1
+    if who == "forgetful":
+        assert min(counts.values()) > 20
+    if who == "rude":
+        assert (kept["value"], counts["unreadable"], row["forfeits"]) == (0, 180, 60)

@@ -35,7 +35,9 @@ def _forgetful(name: str, others: list[str], rng: random.Random) -> str:
 
 
 def _rude(name: str, others: list[str], rng: random.Random) -> str:
-    return rng.choice(("", "No.", "I will not answer that.", '{"error": "bored"}', "?! " * 40))
+    return rng.choice(
+        ("", "No, and no.", "I will not answer that.", '{"error": "bored"}', "?! " * 40)
+    )
 
 
 MANNERS: dict[str, Callable[[str, list[str], random.Random], str]] = {

@@ -246,7 +246,7 @@ class Tournament:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the result in plain data, for JSON, every game included."""
-        stopping = self.stopping
+        stopping, models = self.stopping, self.standings.models()
         return {
             "settings": self.settings,
             "opened": self.plan.how,
@@ -256,7 +256,7 @@ class Tournament:
             "duplicates": self.duplicates,
             "verdict": None if stopping is None else stopping.verdict,
             "standings": self.standings.to_dict(),
-            "models": [row.to_dict() for row in self.standings.models()],
+            **({"models": [row.to_dict() for row in models]} if models else {}),
             "games": [_plain(game) for game in self.games],
         }
 

@@ -143,7 +143,7 @@ class ReportCard:
             },
             "failures": self.failures,
             "blunders": [blunder.to_dict() for blunder in self.blunders],
-            "models": [row.to_dict() for row in self.models],
+            **({"models": [row.to_dict() for row in self.models]} if self.models else {}),
         }
 
 

@@ -51,7 +51,7 @@ class ModelCounts:
     """Dollars for the tokens, where prices are known."""
 
     def add(self, **more: float) -> None:
-        """Adds to the counts of these names."""
+        """Adds the numbers ``more`` to the counts of the same names."""
         for name, number in more.items():
             setattr(self, name, getattr(self, name) + number)
 
@@ -238,12 +238,12 @@ class LanguageModel(SeededAgent):
         kept = {name: value for name, value in given.items() if value is not None}
         return {"model": self.model, "messages": messages, **kept}
 
-    def _count(self, answer: Completion, **asked: int) -> None:
+    def _count(self, answer: Completion, **requests: int) -> None:
         tokens = answer.tokens_in, answer.tokens_out
         prices = self.prices or (0.0, 0.0)
         cost = sum(number * price for number, price in zip(tokens, prices, strict=True)) / 1e6
         self._add(
-            tokens_in=tokens[0], tokens_out=tokens[1], seconds=answer.seconds, cost=cost, **asked
+            tokens_in=tokens[0], tokens_out=tokens[1], seconds=answer.seconds, cost=cost, **requests
         )
 
     def _add(self, **more: float) -> None:
