@@ -7,13 +7,14 @@ import os
 import shutil
 import signal
 import sqlite3
+import threading
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import process, run
+from command_line import process, refused, run
 
 import agents
 from adv_envs import TicTacToe
@@ -23,7 +24,8 @@ from agents.agent import checked_counts, counts_of
 from agents.arena import StoreError, tournament
 from agents.arena.game_files import read_pgn, write_pgn
 from agents.arena.store import FORMAT, GameRecord, Store, read
-from agents.language import ModelCounts, model_usage, usage_cells
+from agents.grading import Grader
+from agents.language import ModelCounts, NoAnswer, model_usage, usage_cells
 from agents.language.model import dollars
 
 START = TicTacToe()
@@ -280,6 +282,84 @@ def test_what_was_killed_goes_on_and_gives_the_same(command: str, tmp_path: Path
     assert timeless(found) == timeless(expected)
     assert expected["models"][-1]["illegal"]
     assert expected["models"][-1]["tokens_in"]
+
+
+# ---- at the same time
+
+
+class Together:
+    """Answers as ``model``, but holds requests after the first ones until two are there at once."""
+
+    def __init__(self, first: int) -> None:
+        self.model = ScriptedModel(manner="forgetful", seed=2)
+        self.first, self.lock, self.both = first, threading.Lock(), threading.Event()
+        self.asked = self.held = 0
+
+    def __call__(self, messages: Any) -> str:
+        with self.lock:
+            self.asked += 1
+            self.held += self.asked > self.first
+            if self.held == 2:
+                self.both.set()
+        if self.asked > self.first and not self.both.wait(300):
+            raise ValueError("nobody else asks")  # instead of waiting for ever
+        return self.model(messages)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        (("tournament", "tic_tac_toe", "random", "--games", "6"), 3),
+        (("grade", "tic_tac_toe", "--positions", "8", "--games", "1"), 6),
+    ],
+    ids=["tournament", "grade"],
+)
+def test_games_and_questions_overlap_and_nothing_else_changes(
+    words: tuple[str, ...], first: int
+) -> None:
+    found = []
+    for workers in ("2", "1"):
+        model = Together(first)
+        with ChatEndpoint(model) as served:
+            if workers == "1":
+                model.both.set()
+            spec = spec_of(served)
+            answer = run(*words, spec, "--seed", "1", "--workers", workers, "--json")
+        text = answer.out.replace(served.base_url, "URL")
+        found.append(timeless(json.loads(text)))
+        assert model.held >= 2
+    assert found[0] == found[1]
+
+
+def test_copies_in_one_process_give_the_same_card() -> None:
+    with forgetful() as served:
+        models = [LanguageModel("one", served.base_url, board="json") for _ in range(3)]
+        cards = []
+        for copies in ([], models[1:]):
+            grader = Grader(START, models[0], 10, games=2, seed=1, copies=copies)
+            assert [step.done for step in grader.run()] == list(range(15))
+            cards.append(timeless(grader.card().to_dict()))
+    assert cards[0] == cards[1]
+
+
+def test_an_endpoint_that_fails_stops_all_copies() -> None:
+    def fails(messages: Any) -> str:
+        if len(served.requests) > 12:
+            raise ValueError("out of credit")
+        return model(messages)
+
+    model = ScriptedModel()
+    with ChatEndpoint(fails) as served:
+        first, *copies = (LanguageModel("one", served.base_url, board="json") for _ in range(3))
+        grader = Grader(START, first, 40, games=2, seed=1, copies=copies)
+        with pytest.raises(NoAnswer, match="out of credit"):
+            list(grader.run())
+    assert 0 < len(grader.answers) < 13
+
+
+@pytest.mark.parametrize("words", [("kuhn", "random"), ("tic_tac_toe", "--record", "b2")])
+def test_workers_are_refused_where_nothing_is_asked_at_positions(words: tuple[str, ...]) -> None:
+    assert "--workers is for an agent that is asked" in refused("grade", *words, "--workers", "2")
 
 
 # ---- the card of what was scripted

@@ -6,6 +6,7 @@ import json
 import random
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -161,8 +162,9 @@ def _handler(endpoint: ChatEndpoint) -> type[BaseHTTPRequestHandler]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            with suppress(ConnectionError):  # the client has gone
+                self.end_headers()
+                self.wfile.write(body)
 
         def log_message(self, *args: Any) -> None:
             """Writes nothing."""

@@ -25,7 +25,7 @@ import dataclasses
 import math
 import random
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from statistics import fmean
@@ -252,21 +252,19 @@ class MixedStrength(Agent):
         return self.rng.choice([a for a, move in move_values.items() if move.score == best])
 
 
-def own_games(
-    evaluator: Evaluator, exact: ExactValues, games: int, seed: int
-) -> Iterator[tuple[str, list[Answer]]]:
-    """Plays ``games`` games of the agent against itself and as many against MixedStrength.
+def own_game(
+    evaluator: Evaluator, exact: ExactValues, number: int, seed: int
+) -> tuple[str, list[Answer]]:
+    """Plays game ``number`` of the agent: an even one against itself, others with MixedStrength.
 
-    Seats alternate. Yields for each game "self" or "mixed" and the agent's answers, which in a game
-    against itself are those on both seats; a failure ends its game.
+    Seats alternate. Returns "self" or "mixed" and the agent's answers, which in a game against
+    itself are those on both seats; a failure ends the game.
     """
-    for number in range(2 * games):
-        play = partial(own_game, evaluator, exact, number, seed)
-        yield "mixed" if number % 2 else "self", until_undisturbed(play)
+    play = partial(_own_game, evaluator, exact, number, seed)
+    return "mixed" if number % 2 else "self", until_undisturbed(play)
 
 
-def own_game(evaluator: Evaluator, exact: ExactValues, number: int, seed: int) -> list[Answer]:
-    """Plays one of these games."""
+def _own_game(evaluator: Evaluator, exact: ExactValues, number: int, seed: int) -> list[Answer]:
     rng = random.Random(derived_seed(seed, "game", number))
     opponent = MixedStrength(exact, rng.choice(SKILLS), rng) if number % 2 else None
     plies = 0 if exact.start.has_chance else rng.randrange(OPENING_PLIES)
