@@ -80,6 +80,13 @@ class Agent:
     def reset(self, seed: int | None = None) -> None:
         """Begins a new game: forgets the last one, and makes random choices from ``seed``."""
 
+    def game_counts(self) -> Mapping[str, float]:
+        """Returns numbers about its moves since the last ``reset``, by name; most agents have none.
+
+        They are stored with a game and summed over games, such as the tokens of language models.
+        """
+        return {}
+
     def __repr__(self) -> str:
         """Returns the spec: the name, and the parameters that differ from their defaults."""
         shown = []
@@ -284,6 +291,31 @@ def require_two_players(position: P, who: str) -> P:
     if position.num_players != 2:
         raise ValueError(f"{who} plays games of two players, not {position.num_players}; use max_n")
     return position
+
+
+# ---- what agents count
+
+MOST_COUNTS, LONGEST_COUNT = 32, 40
+"""Numbers that are kept of an agent's own, and characters of their names."""
+
+
+def counts_of(agent: Agent) -> dict[str, float]:
+    """Returns what an agent has counted since its last ``reset``; {} if that is not to be had."""
+    try:
+        return checked_counts(agent.game_counts())
+    except Exception:  # it plays well without
+        return {}
+
+
+def checked_counts(found: Any) -> dict[str, float]:
+    """Returns a mapping of names to numbers, as plain data, sorted; ValueError if it is none."""
+    if not isinstance(found, Mapping) or len(found) > MOST_COUNTS:
+        raise ValueError(f"counts are at most {MOST_COUNTS} numbers by name")
+    for name, number in found.items():
+        named = isinstance(name, str) and name.isidentifier() and len(name) <= LONGEST_COUNT
+        if not named or type(number) not in (int, float) or not 0 <= number <= 2**53:
+            raise ValueError(f"{clean(repr(name), 60)} is not the name of a number from 0 to 2**53")
+    return {str(name): found[name] for name in sorted(found)}
 
 
 # ---- texts that come from agents: their names, what their errors say

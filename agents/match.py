@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from statistics import fmean
@@ -22,7 +22,7 @@ from adv_envs.position import checked
 from adv_envs.random import chance_action, derived_seed, root_seed
 from adv_envs.session import Session
 
-from .agent import Agent, label, require_unfinished
+from .agent import Agent, counts_of, label, require_unfinished
 from .faults import (
     FAILURES,
     IllegalAction,
@@ -83,7 +83,14 @@ def play_game(
     tell = on_move or (lambda position, action: None)
 
     def so_far(*utilities: float) -> Game:
-        return Game(start, agents, tuple(session.actions), utilities, tuple(seconds))
+        return Game(
+            start,
+            agents,
+            tuple(session.actions),
+            utilities,
+            tuple(seconds),
+            counts=tuple(map(counts_of, agents)),
+        )
 
     for player, agent in enumerate(agents):
         callbacks.before_reset(player)
@@ -343,6 +350,8 @@ class Game:
     """The player who lost it for this reason."""
     fault: str = ""
     """In a word: "illegal" action, "crash", out of "time", "resigned", or "" for none of them."""
+    counts: tuple[Mapping[str, float], ...] = field(default=(), hash=False)
+    """What each player counted, see ``Agent.game_counts``."""
 
     @property
     def end(self) -> Position:
@@ -449,13 +458,18 @@ class SeatResults:
     """The time it thought."""
     won: float = 0.0
     """The sum of the utilities."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """The sums of what the agent counted, see ``Agent.game_counts``."""
 
-    def add(self, utility: float, seconds: float, fault: str) -> None:
+    def add(
+        self, utility: float, seconds: float, fault: str, counts: Mapping[str, float] = {}
+    ) -> None:
         """Adds a game that was worth ``utility``; ``fault``: for which the agent forfeited it."""
         self.score.count(utility)
         self.forfeits.count(fault)
         self.seconds += seconds
         self.won += utility
+        self.counts.update(counts)
 
     @property
     def share(self) -> float:
@@ -475,10 +489,17 @@ class Standing(SeatResults):
     name: str = ""
     seats: list[SeatResults] = field(default_factory=lambda: [SeatResults(), SeatResults()])
 
-    def count(self, seat: int, utility: float, seconds: float, fault: str = "") -> None:
+    def count(
+        self,
+        seat: int,
+        utility: float,
+        seconds: float,
+        fault: str = "",
+        counts: Mapping[str, float] = {},
+    ) -> None:
         """Adds a game that was worth ``utility``; ``fault``: for which the agent forfeited it."""
         for results in (self, self.seats[seat]):
-            results.add(utility, seconds, fault)
+            results.add(utility, seconds, fault, counts)
 
     @property
     def first(self) -> Score:
@@ -527,7 +548,8 @@ class MatchResult:
         for agent, standing in enumerate(self.standings):
             seat = self.seat(agent, len(self.games))
             fault = game.fault if game.loser == seat else ""
-            standing.count(seat, game.utilities[seat], game.seconds[seat], fault)
+            counts = game.counts[seat] if game.counts else {}
+            standing.count(seat, game.utilities[seat], game.seconds[seat], fault, counts)
         self.games.append(game)
 
     def seat(self, agent: int, game: int) -> int:

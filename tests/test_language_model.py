@@ -138,7 +138,9 @@ def test_each_kind_of_reply_is_counted() -> None:
         agent = llm(served)
         assert START.name(agent.act(START)) == "b2"
         counts = {k: v for k, v in asdict(agent.counts).items() if k != "seconds" and v}
-        assert counts == {"requests": 3, "legal": 1, "illegal": 1, "unreadable": 1}
+        words = [m["content"] for request in served.requests for m in request["messages"]]
+        tokens = {"tokens_in": len(" ".join(words).split()), "tokens_out": 8}
+        assert counts == {"requests": 3, "legal": 1, "illegal": 1, "unreadable": 1, **tokens}
     last = served.requests[-1]["messages"]
     assert [message["role"] for message in last] == ["system", *["user", "assistant"] * 2, "user"]
     assert last[0]["content"].count(rules_text(START)) == 1

@@ -6,6 +6,7 @@ import json
 import random
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -35,7 +36,9 @@ def _forgetful(name: str, others: list[str], rng: random.Random) -> str:
 
 
 def _rude(name: str, others: list[str], rng: random.Random) -> str:
-    return rng.choice(("", "No.", "I will not answer that.", '{"error": "bored"}', "?! " * 40))
+    return rng.choice(
+        ("", "No, and no.", "I will not answer that.", '{"error": "bored"}', "?! " * 40)
+    )
 
 
 MANNERS: dict[str, Callable[[str, list[str], random.Random], str]] = {
@@ -93,8 +96,8 @@ class ChatEndpoint:
             ...  # POST {"messages": [...]} to endpoint.url
 
     ``model`` is a function from messages to a reply. ``requests`` are the bodies of all requests.
-    A request that is wrong, or that the model refuses with ValueError, is answered with status 400
-    and the reason. Keys are not asked for.
+    Each word counts as a token. A request that is wrong, or that the model refuses with ValueError,
+    is answered with status 400 and the reason. Keys are not asked for.
     """
 
     def __init__(self, model: Callable[[list[dict[str, str]]], str]) -> None:
@@ -133,13 +136,15 @@ class ChatEndpoint:
             return 400, {"error": {"message": why, "type": "invalid_request_error"}}
         message = {"role": "assistant", "content": reply}
         number = len(self.requests)
+        words = sum(len(each["content"].split()) for each in request["messages"])
+        usage = {"prompt_tokens": words, "completion_tokens": len(reply.split())}
         return 200, {
             "id": f"chatcmpl-{number}",
             "object": "chat.completion",
             "created": 0,
             "model": str(request.get("model", "scripted")),
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+            "usage": {**usage, "total_tokens": sum(usage.values())},
         }
 
 
@@ -157,8 +162,9 @@ def _handler(endpoint: ChatEndpoint) -> type[BaseHTTPRequestHandler]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            with suppress(ConnectionError):  # the client has gone
+                self.end_headers()
+                self.wfile.write(body)
 
         def log_message(self, *args: Any) -> None:
             """Writes nothing."""

@@ -2,7 +2,8 @@
 
 ``write_pgn`` writes what Ordo, BayesElo and similar programs need, the seven tags of the standard,
 where White is the first seat, and in tags of its own what ``read_pgn`` needs to return equal
-records: Number, OpeningPlies, WhiteSeconds, BlackSeconds, and Start, the ``repr`` of the position,
+records: Number, OpeningPlies, WhiteSeconds, BlackSeconds, WhiteCounts and BlackCounts where an
+agent counts, such as a model its tokens, and Start, the ``repr`` of the position,
 where games of chess have FEN. Round is the pair, from 1, and the game in it. Games of
 chess are as chess programs read them, with moves like Nf3. Moves of others have the names of
 ``adv_envs.notation``. The opening's come first. A game that ended before its end also has
@@ -19,6 +20,7 @@ like JavaScript's ``splice``. A game on a board of 7 x 7 takes about 4 kB.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +34,7 @@ from adv_envs.notation import read_line
 from adv_envs.pictures import draw
 from adv_envs.pictures.shapes import Drawing, Shape
 from adv_envs.pictures.svg import element
+from agents.agent import checked_counts
 
 from .store import GameRecord
 
@@ -70,6 +73,9 @@ def _game(start: Position, record: GameRecord, event: str) -> str:
         "WhiteSeconds": repr(record.seconds[0]),
         "BlackSeconds": repr(record.seconds[1]),
     }
+    for colour, counts in zip(("White", "Black"), record.counts, strict=True):
+        if counts:
+            tags[f"{colour}Counts"] = " ".join(f"{name}={n!r}" for name, n in counts.items())
     if record.reason or record.fault or record.loser is not None:
         tags["Termination"] = TERMINATIONS.get(record.fault, "normal")
         tags |= {"Fault": record.fault, "Reason": record.reason}
@@ -156,7 +162,14 @@ def _record(tags: Tags, game: str | pgn.PgnGame, start: Position) -> GameRecord:
         tags.get("Reason", ""),
         None if loser == "-" else int(loser),
         tags.get("Fault", ""),
+        (_counts(tags.get("WhiteCounts", "")), _counts(tags.get("BlackCounts", ""))),
     )
+
+
+def _counts(text: str) -> dict[str, float]:
+    """Returns the counts of a tag such as "legal=7 seconds=1.5"; ValueError if it has none."""
+    pairs = (word.partition("=") for word in text.split())
+    return checked_counts({name: json.loads(number) for name, _, number in pairs})
 
 
 # ---- SGF

@@ -28,7 +28,7 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -36,7 +36,7 @@ from typing import Any, ClassVar
 
 from adv_envs import Position
 from adv_envs.position import checked
-from agents.agent import Agent, clean
+from agents.agent import Agent, checked_counts, clean, counts_of
 from agents.faults import (
     FAILURES,
     FAULTS,
@@ -102,6 +102,8 @@ class Participant:
     timed: bool
     """Whether it has an attribute ``seconds`` to be told how long to think."""
     seconds: float | None
+    counting: bool = False
+    """Whether its class has ``game_counts`` of its own."""
 
     @classmethod
     def of(cls, agent: Agent) -> Participant:
@@ -120,7 +122,8 @@ class Participant:
             ) from error
         seconds = getattr(agent, "seconds", None)
         own = float(seconds) if isinstance(seconds, int | float) else None
-        return cls(spec, name, pickled, is_trusted(agent), timed, own)
+        counting = type(agent).game_counts is not Agent.game_counts
+        return cls(spec, name, pickled, is_trusted(agent), timed, own, counting)
 
     def load(self) -> Agent:
         """Returns a copy of the agent, in this process."""
@@ -290,6 +293,12 @@ class IsolatedAgent(Agent):
             self._failure = None
         self.get_ready()
         self._ask("reset", seed, time.perf_counter() + self._ready)
+
+    def game_counts(self) -> Mapping[str, float]:
+        """Returns what the agent has counted, within the time to get ready; {} if it is gone."""
+        if not self._participant.counting or self._process is None or self._failure is not None:
+            return {}
+        return checked_counts(self._ask("counts", None, time.perf_counter() + self._ready))
 
     def call(self, function: Callable[[Any, Position], Any], position: Position) -> Any:
         """Returns what a function of this package returns for the agent and a position."""
@@ -506,6 +515,8 @@ class AgentServer:
             if what == "reset":
                 self._agent.reset(argument)
                 return ["answer", None]
+            if what == "counts":
+                return ["answer", counts_of(self._agent)]
             if what == "call":
                 module, name, position = argument
                 function = getattr(importlib.import_module(module), name)

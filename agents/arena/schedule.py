@@ -29,8 +29,8 @@ import os
 import random
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -95,12 +95,15 @@ class Plan:
         points: float,
         seconds: Sequence[float],
         *ended: Any,
+        counts: Sequence[Mapping[str, float]] = ({}, {}),
     ) -> GameRecord:
         """Returns a game of the plan: ``points`` of the first seat, reason, loser and fault."""
         first, second = (self.names[i] for i in task.players)
         line, both = self.openings[task.opening], (points, 1.0 - points)
-        used = seconds[0], seconds[1]
-        return GameRecord(task.number, (first, second), line, tuple(actions), both, used, *ended)
+        used, counted = (seconds[0], seconds[1]), (counts[0], counts[1])
+        players, moves = (first, second), tuple(actions)
+        found = GameRecord(task.number, players, line, moves, both, used, *ended)
+        return replace(found, counts=counted) if any(counted) else found
 
     def settings(self, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
         """Returns what decides the games, as plain data; a resumed file must have the same."""

@@ -5,7 +5,8 @@ killed. One tournament writes to a file at a time; others may read it meanwhile.
 digest, each game has a checksum, and the number of all games and the exclusive or of their
 checksums are kept beside them: a file whose bytes have changed is refused, whatever they say now.
 Files of version 1 have no checksums; they can be read, but not continued, as their games had other
-seeds.
+seeds. Those of version 2 have no counts of agents; they become files of version 3 when they are
+continued.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import xor
 from pathlib import Path
 from typing import Any, Self
 
-FORMAT = 2
+from agents.agent import checked_counts
+
+FORMAT = 3
 """The version of the format: ``user_version`` of the database."""
 
 APPLICATION = 0x61645F74
@@ -47,9 +50,12 @@ CREATE TABLE game (
     reason TEXT NOT NULL,         -- why it ended before its end, or ''
     loser INTEGER,                -- the seat that lost it for that reason
     fault TEXT NOT NULL,          -- in a word: 'illegal', 'crash', 'time', 'resigned' or ''
-    checksum INTEGER NOT NULL     -- of all of these
+    checksum INTEGER NOT NULL,    -- of all of these, and of the counts
+    counts TEXT NOT NULL DEFAULT ''  -- of both agents, as JSON, or '' if they have none
 )
 """
+ADD_COUNTS = "ALTER TABLE game ADD COLUMN counts TEXT NOT NULL DEFAULT ''"
+"""What makes a file of version 3 of one of version 2."""
 TOTAL = "CREATE TABLE total (games INTEGER NOT NULL, checksum INTEGER NOT NULL)"
 """Its one row: the number of games, and the exclusive or of their checksums."""
 SET_TOTAL = "UPDATE total SET games = ?, checksum = ?"
@@ -80,6 +86,8 @@ class GameRecord:
     """The seat that lost it for this reason."""
     fault: str = ""
     """In a word: "illegal" action, "crash", out of "time", "resigned", or "" for none of them."""
+    counts: tuple[Mapping[str, float], Mapping[str, float]] = field(default=({}, {}), hash=False)
+    """What each player counted, such as a language model its tokens: ``Agent.game_counts``."""
 
     @property
     def pair(self) -> int:
@@ -97,26 +105,33 @@ class GameRecord:
 Columns = tuple[Any, ...]
 """The columns of a game, without the checksum."""
 
+CHECKSUM = 11
+"""The place of the checksum in a row."""
+
 NUMBERS = struct.Struct("<q3d")
 """The number of a game, the points and the seconds, as the checksum has them."""
 
-KINDS = (int, str, str, str, str, float, float, float, str, int | None, str)
+KINDS = (int, str, str, str, str, float, float, float, str, int | None, str, str)
 """The types of the columns: all that is known of files of version 1."""
 
 ACTIONS = re.compile(r"(?:\d{1,19}(?: \d{1,19})*)?", re.ASCII)
 
 
 def columns_of(game: GameRecord) -> Columns:
-    """Returns the columns of a record that the database keeps, in their order."""
+    """Returns the columns of a record that the database keeps, the counts last."""
     opening, actions = (" ".join(map(str, each)) for each in (game.opening, game.actions))
     ended = game.reason, game.loser, game.fault
-    return game.number, *game.players, opening, actions, game.points[0], *game.seconds, *ended
+    counts = json.dumps(game.counts, sort_keys=True) if any(game.counts) else ""
+    thought = game.points[0], *game.seconds
+    return game.number, *game.players, opening, actions, *thought, *ended, counts
 
 
 def checksum_of(columns: Columns) -> int:
     """Returns the CRC-32 of all columns, as they come back from the file."""
-    number, first, second, opening, actions, points, one, other, reason, loser, fault = columns
-    texts = "\0".join((first, second, opening, actions, reason, str(loser), fault))
+    number, first, second, opening, actions, points, one, other, *ended, counts = columns
+    reason, loser, fault = ended
+    more = (counts,) if counts else ()  # without them it is that of version 2
+    texts = "\0".join((first, second, opening, actions, reason, str(loser), fault, *more))
     numbers = NUMBERS.pack(number, points + 0.0, one + 0.0, other + 0.0)  # SQLite has no -0.0
     return zlib.crc32(texts.encode("utf-8", "surrogatepass"), zlib.crc32(numbers))
 
@@ -125,12 +140,24 @@ def game_of(columns: Columns) -> GameRecord | None:
     """Returns the game of some columns; None if they are not what they should be."""
     if len(columns) != len(KINDS) or not all(map(isinstance, columns, KINDS)):
         return None
-    number, first, second, opening, actions, points, one, other, *ended = columns
+    number, first, second, opening, actions, points, one, other, *ended, counts = columns
     if not (ACTIONS.fullmatch(opening) and ACTIONS.fullmatch(actions)):
         return None
     line, played = (tuple(map(int, text.split())) for text in (opening, actions))
     points, seconds = (points, 1.0 - points), (one, other)
-    return GameRecord(number, (first, second), line, played, points, seconds, *ended)
+    try:
+        both = read_counts(counts)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    players = first, second
+    found = GameRecord(number, players, line, played, points, seconds, *ended)
+    return replace(found, counts=both) if counts else found
+
+
+def read_counts(text: str) -> tuple[dict[str, float], dict[str, float]]:
+    """Returns the counts of both players of a column; ValueError or TypeError if it is none."""
+    one, other = map(checked_counts, json.loads(text) if text else ({}, {}))
+    return one, other
 
 
 class StoreError(OSError):
@@ -184,7 +211,7 @@ class Store:
 
     def _continue(self, version: int, wanted: dict[str, Any]) -> None:
         """Raises StoreError unless the file is sound, and of the tournament that is ``wanted``."""
-        if version != FORMAT:
+        if version == 1:
             raise StoreError(
                 f"{self.path} was begun by an earlier release, whose games have other seeds: go on "
                 "with that release, or begin in another file; the games in it can be read"
@@ -202,6 +229,10 @@ class Store:
             why = f"its pages are not in order ({' '.join(said.split())})"
             raise _damaged(self.path, why)
         _games(self._db, self.path)
+        if version == 2:
+            with self.transaction():
+                self._db.execute(ADD_COUNTS)
+                self._db.execute(f"PRAGMA user_version = {FORMAT}")
         self._total = self._db.execute("SELECT * FROM total").fetchone()
 
     @contextmanager
@@ -219,11 +250,12 @@ class Store:
 
     def add(self, games: Iterable[GameRecord]) -> None:
         """Keeps these games. StoreError, and none is kept, if they cannot be written."""
-        rows = [(*columns, checksum_of(columns)) for columns in map(columns_of, games)]
+        every = list(map(columns_of, games))
+        rows = [(*columns[:-1], checksum_of(columns), columns[-1]) for columns in every]
         before, checksum = self._total
-        total = before + len(rows), reduce(xor, (row[-1] for row in rows), checksum)
+        total = before + len(rows), reduce(xor, (row[CHECKSUM] for row in rows), checksum)
         with self.transaction():
-            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 12)})", rows)
+            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 13)})", rows)
             self._db.execute(SET_TOTAL, total)
         self._total = total
 
@@ -328,9 +360,9 @@ def _games(db: sqlite3.Connection, path: Path | None) -> list[GameRecord]:
     version = _version(db)
     rows = db.execute("SELECT * FROM game ORDER BY number").fetchall()
     games = _checked(rows, version, path)
-    if version == FORMAT:
+    if version > 1:
         total = db.execute("SELECT * FROM total").fetchall()
-        if total != [(len(rows), reduce(xor, (row[-1] for row in rows), 0))]:
+        if total != [(len(rows), reduce(xor, (row[CHECKSUM] for row in rows), 0))]:
             said = f"{total[0][0]} games were" if total else "the number of games was"
             raise _damaged(path, f"{said} written, {len(rows)} are there")
     return games
@@ -340,9 +372,9 @@ def _checked(rows: Sequence[Any], version: int, path: Path | None) -> list[GameR
     """Returns rows as they are in the file; StoreError names games with wrong checksums."""
     games, wrong = list[GameRecord](), list[str]()
     for row in rows:
-        columns = row[:-1] if version == FORMAT else row
+        columns, checksum = _columns_in(row, version)
         game = game_of(columns)
-        if game is None or (version == FORMAT and row[-1] not in (None, checksum_of(columns))):
+        if game is None or checksum not in (None, checksum_of(columns)):
             wrong.append(ascii(row[0]))
         else:
             games.append(game)
@@ -350,6 +382,14 @@ def _checked(rows: Sequence[Any], version: int, path: Path | None) -> list[GameR
         more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
         raise _damaged(path, f"game {', '.join(wrong[:10])}{more} is not as it was written")
     return games
+
+
+def _columns_in(row: Sequence[Any], version: int) -> tuple[Columns, int | None]:
+    """Returns the columns of a row of a file of some version, and its checksum, if it has one."""
+    if version == 1:
+        return (*row, ""), None
+    counts = row[CHECKSUM + 1 :] if version == FORMAT else ("",)
+    return (*row[:CHECKSUM], *counts), row[CHECKSUM]
 
 
 def _damaged(path: Path | None, why: str) -> StoreError:
@@ -397,10 +437,10 @@ def _require_ours(db: sqlite3.Connection, path: Path | None) -> int:
         return FORMAT
     if application != APPLICATION:
         raise StoreError(f"{path} is a database of something else, not of a tournament")
-    if version not in (1, FORMAT):
+    if not 1 <= version <= FORMAT:
         raise StoreError(
             f"{path} has version {version} of the format of tournaments, and this program reads "
-            f"versions 1 and {FORMAT}: use the release that wrote it, or choose another file"
+            f"versions 1 to {FORMAT}: use the release that wrote it, or choose another file"
         )
     if _is_empty(db):
         raise _damaged(path, "it has no tables")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
 from operator import attrgetter
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs import Position
+from agents.language import ModelUsage, model_usage
 from agents.match import Standing, is_for_amounts
 from agents.spec import AgentLike
 
@@ -139,12 +140,21 @@ class Standings:
             for seat, name in enumerate(game.players):
                 fault = game.fault if game.loser == seat else ""
                 won = -utility if seat else utility
-                self.by_name[name].count(seat, won, game.seconds[seat], fault)
+                seconds, counts = game.seconds[seat], game.counts[seat]
+                self.by_name[name].count(seat, won, seconds, fault, counts)
 
     def table(self) -> list[Standing]:
         """Returns the best first; where they are equal, in the order in which agents were named."""
         key = attrgetter("mean" if self.by_amounts else "share")
         return sorted(self.by_name.values(), key=key, reverse=True)
+
+    def models(self, names: Mapping[str, str] | None = None) -> list[ModelUsage]:
+        """Returns what language models answered, the best first, and the sum of several.
+
+        ``names`` are others that they are to have.
+        """
+        table = self.table()
+        return model_usage({(names or {}).get(own.name, own.name): own.counts for own in table})
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Returns the table as plain data, for JSON."""
@@ -236,7 +246,7 @@ class Tournament:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the result in plain data, for JSON, every game included."""
-        stopping = self.stopping
+        stopping, models = self.stopping, self.standings.models()
         return {
             "settings": self.settings,
             "opened": self.plan.how,
@@ -246,8 +256,15 @@ class Tournament:
             "duplicates": self.duplicates,
             "verdict": None if stopping is None else stopping.verdict,
             "standings": self.standings.to_dict(),
-            "games": [asdict(game) for game in self.games],
+            **({"models": [row.to_dict() for row in models]} if models else {}),
+            "games": [_plain(game) for game in self.games],
         }
+
+
+def _plain(game: GameRecord) -> dict[str, Any]:
+    """Returns a game as plain data; without counts where neither agent has any."""
+    found = asdict(game)
+    return found if any(game.counts) else {k: v for k, v in found.items() if k != "counts"}
 
 
 class SequentialTest:

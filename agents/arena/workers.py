@@ -120,7 +120,7 @@ class GameRunner:
         game = until_undisturbed(partial(self._game, self._starts[task.opening], task))
         points = 1.0 if game.utilities[0] > 0 else 0.5 if game.utilities[0] == 0 else 0.0
         ended = game.reason, game.loser, game.fault
-        return plan.record(task, game.actions, points, game.seconds, *ended)
+        return plan.record(task, game.actions, points, game.seconds, *ended, counts=game.counts)
 
     def _game(self, start: Position, task: Task) -> Game:
         players = [self._agents[i] for i in task.players]
@@ -128,7 +128,7 @@ class GameRunner:
         try:
             for player, index in enumerate(task.players):
                 if index not in self._ready:
-                    self._get_ready(index, player, start)
+                    self._get_ready(index, player)
             return play_game(
                 start, players, task.seed, callbacks=self.clock, chance_seed=task.chance_seed
             )
@@ -146,19 +146,19 @@ class GameRunner:
         why = ""
         try:
             with suppress(NobodyToBlame):  # that does not mean that it cannot play
-                error = self._get_ready(index, 0, self.plan.start)
+                error = self._get_ready(index, 0)
                 why = "" if error is None else incompatibility(error)
         finally:
             self.clock.stop()
         return why, index in self._isolated and self._isolated[index].late
 
-    def _get_ready(self, index: int, player: int, start: Position) -> BaseException | None:
-        """Has an agent make its move that does not count; returns its error."""
+    def _get_ready(self, index: int, player: int) -> BaseException | None:
+        """Has an agent make its move that does not count, at the start; returns its error."""
         self.clock.get_ready(player)
         try:
             if index not in self._isolated:
                 self._ready.add(index)
-            return prepared(self._agents[index], start)
+            return prepared(self._agents[index], self.plan.start)
         finally:
             self.clock.is_ready()
 

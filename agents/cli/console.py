@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,6 +32,7 @@ from rich.text import Text
 
 from adv_envs.files import check_writable, write_file
 from agents.faults import CannotPlay, NobodyToBlame
+from agents.language import ModelUsage, usage_cells
 from agents.processes import WorkerError
 
 UNLIMITED = 1_000_000
@@ -157,6 +158,15 @@ def table(*columns: str, numbers: int = 0, rows: Iterable[Iterable[str]] = ()) -
     for row in rows:
         made.add_row(*row)
     return made
+
+
+def print_usage(rows: Sequence[ModelUsage]) -> None:
+    """Prints what language models answered, and what it took; the sum is below a rule."""
+    heads, cells = usage_cells(rows)
+    filled = table(*heads, numbers=len(heads) - 1)
+    for number, row in enumerate(cells, 2):
+        filled.add_row(*row, end_section=len(cells) > 2 and number == len(cells))
+    print_table(filled)
 
 
 def print_table(filled: Table, console: Console | None = None) -> None:

@@ -36,6 +36,7 @@ from .console import (
     out,
     print_json,
     print_table,
+    print_usage,
     progress_bar,
     save_file,
     table,
@@ -72,6 +73,8 @@ SAMPLES = (
     "probabilities."
 )
 
+WORKERS = "Processes that are asked at the same time, of a model that is far away for example."
+
 SPACE = "\N{NO-BREAK SPACE}"
 
 
@@ -87,6 +90,7 @@ def grade(
     set_seed: Annotated[int | None, option(SET_SEED, "N")] = None,
     timeout: Annotated[float, option("Later answers count as failures.", "S")] = 60,
     ready: Ready = READY,
+    workers: Annotated[int, option(WORKERS, "N", min=1)] = 1,
     samples: Annotated[int, option(SAMPLES, "N", min=2)] = 20,
     html: Annotated[Path | None, option("Write a page with pictures.", "FILE")] = None,
     json: Json = False,
@@ -99,7 +103,8 @@ def grade(
     tic-tac-toe on small boards, Connect Four, Hex up to 7x7, the Game of 31, Pig and trees. Ctrl-C
     prints what is known by then. The agent plays in a process of its own: nothing that it does ends
     the grading. The exit code is 1 if the agent failed, played an illegal move or
-    took too long.
+    took too long. With --workers it is asked at several positions at the same time, with the same
+    card: more than there are cores are of use where an agent waits, as a language model does.
 
     Where players do not see everything, as in poker, agents are graded side by side: by what a
     perfect opponent takes from each (exploitability), exactly, over all information sets; by what
@@ -115,6 +120,10 @@ def grade(
 
         with command_errors():
             environment()
+    if workers > 1 and (record or not start.perfect_information):
+        raise CommandError(
+            "--workers is for an agent that is asked at positions, where players see everything"
+        )
     if not start.perfect_information:
         if positions is not None or set_seed is not None:
             raise CommandError("agents are asked at every information set: leave out --positions")
@@ -126,11 +135,13 @@ def grade(
     else:
         with command_errors(), agents_print_aside():
             player = agents.make(names[0])
-        with isolated_players(start, [player], ready, timeout, trusted=True) as (playing,):
+        players = [player] * workers
+        with isolated_players(start, players, ready, timeout, trusted=True) as playing:
             with command_errors(), progress_bar("finding positions", json=json) as update:
                 from agents.grading import Grader
 
-                grader = Grader(start, playing, positions, games, seed, set_seed, timeout, update)
+                options = positions, games, seed, set_seed, timeout, update
+                grader = Grader(start, playing[0], *options, copies=playing[1:])
             grade_agent(grader, games, html, json)
 
 
@@ -270,6 +281,8 @@ def report(card: ReportCard) -> None:
     if card.times.median is not None and card.times.slow is not None:
         median, slowest = seconds(card.times.median), seconds(card.times.slow)
         console.print(f"Time per move: median {median}, one in twenty over {slowest}")
+    if card.models:
+        print_usage(card.models)
     if card.calibration is not None:
         print_calibration(card.calibration)
     print_blunders(card.blunders, card.start, bool(card.failures))

@@ -68,6 +68,7 @@ from .console import (
     out,
     print_json,
     print_table,
+    print_usage,
     save_file,
     table,
     warn,
@@ -316,6 +317,8 @@ def report(result: Tournament) -> None:
         if name != short:
             console.print(f"{short} is {name}", soft_wrap=True)
     print_table(filled)
+    if models := result.standings.models(names):
+        print_usage(models)
     with needs_libraries():
         if result.standings.amounts:
             report_winnings(result.winnings(), names)

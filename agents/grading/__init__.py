@@ -8,6 +8,7 @@ worst blunders. ``grade_game`` and ``record_card`` do the same for recorded game
 - ``position_sets``: test positions, drawn with balance, and files of them;
 - ``evaluator``: the answers of an agent, at test positions and in its own games, and their metrics:
   shares, losses and calibration, with their intervals;
+- ``parallel_answers``: several copies of an agent, asked at the same time;
 - ``report_card``: the cards of agents and of recorded games;
 - ``move_grader``: grades of single moves, for games of messages;
 - ``puzzles``, ``puzzle_items``: positions with one right move; the same as plain data;

@@ -25,7 +25,7 @@ import dataclasses
 import math
 import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from statistics import fmean
@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 from adv_envs.random import chance_action, derived_seed
-from agents.agent import Agent, plays_as_analysed
+from agents.agent import Agent, counts_of, plays_as_analysed
 from agents.arena.isolation import ask_in_place
 from agents.faults import (
     Forfeit,
@@ -87,6 +87,8 @@ class Answer:
     """Why there is no action: "crash: ValueError: ...", "illegal: 7", "time: ..."."""
     group: int = 0
     """The game it belongs to: answers in one game are not independent, those of a set are."""
+    counts: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """What the agent counted for it, such as a language model its tokens."""
 
     @property
     def graded(self) -> bool:
@@ -134,9 +136,11 @@ class Evaluator:
         if not limit > 0:
             raise ValueError(f"the time limit must be more than 0 seconds, not {limit}")
         self.agent, self.limit, self.seed = agent, limit, seed
+        self._counted: Mapping[str, float] = {}
 
     def reset(self, number: int) -> str:
         """Resets the agent for game ``number``; returns its failure, or ""."""
+        self._counted = {}
         try:
             self.agent.reset(derived_seed(self.seed, "agent", number, bits=32))
         except Exception as error:  # the agent's own failure is on its card
@@ -167,7 +171,12 @@ class Evaluator:
         seconds = time.perf_counter() - began
         if seconds > self.limit and not failure.startswith("time"):
             action, failure = None, self._failure_of(TimeoutError())
-        return Answer(test, action, seconds, claim, failure, group)
+        return Answer(test, action, seconds, claim, failure, group, self._new_counts())
+
+    def _new_counts(self) -> dict[str, float]:
+        """Returns what the agent has counted since its last answer."""
+        before, self._counted = self._counted, counts_of(self.agent)
+        return {name: max(0, n - before.get(name, 0)) for name, n in self._counted.items()}
 
     def claim(self, position: Position) -> Claim | None:
         """Returns the agent's own value of ``position``; None if it has none, or fails."""
@@ -243,21 +252,19 @@ class MixedStrength(Agent):
         return self.rng.choice([a for a, move in move_values.items() if move.score == best])
 
 
-def own_games(
-    evaluator: Evaluator, exact: ExactValues, games: int, seed: int
-) -> Iterator[tuple[str, list[Answer]]]:
-    """Plays ``games`` games of the agent against itself and as many against MixedStrength.
+def own_game(
+    evaluator: Evaluator, exact: ExactValues, number: int, seed: int
+) -> tuple[str, list[Answer]]:
+    """Plays game ``number`` of the agent: an even one against itself, others with MixedStrength.
 
-    Seats alternate. Yields for each game "self" or "mixed" and the agent's answers, which in a game
-    against itself are those on both seats; a failure ends its game.
+    Seats alternate. Returns "self" or "mixed" and the agent's answers, which in a game against
+    itself are those on both seats; a failure ends the game.
     """
-    for number in range(2 * games):
-        play = partial(own_game, evaluator, exact, number, seed)
-        yield "mixed" if number % 2 else "self", until_undisturbed(play)
+    play = partial(_own_game, evaluator, exact, number, seed)
+    return "mixed" if number % 2 else "self", until_undisturbed(play)
 
 
-def own_game(evaluator: Evaluator, exact: ExactValues, number: int, seed: int) -> list[Answer]:
-    """Plays one of these games."""
+def _own_game(evaluator: Evaluator, exact: ExactValues, number: int, seed: int) -> list[Answer]:
     rng = random.Random(derived_seed(seed, "game", number))
     opponent = MixedStrength(exact, rng.choice(SKILLS), rng) if number % 2 else None
     plies = 0 if exact.start.has_chance else rng.randrange(OPENING_PLIES)

@@ -17,6 +17,7 @@ from adv_envs.registry import title as game_title
 from agents.arena.isolation import prepared
 from agents.faults import CannotPlay, incompatibility
 from agents.knowledge import ExactValues
+from agents.language import ModelUsage, model_usage
 from agents.match import until_undisturbed
 from agents.simple import Human
 from agents.spec import AgentLike, make
@@ -30,11 +31,20 @@ from .evaluator import (
     Metrics,
     calibrate,
     metrics_of,
-    own_games,
+    own_game,
     to_test_position,
 )
 from .exact_values import exact_for
-from .position_sets import DIFFICULTIES, PHASES, SAME, PositionSet, parameters, positions_for
+from .parallel_answers import Evaluators
+from .position_sets import (
+    DIFFICULTIES,
+    PHASES,
+    SAME,
+    PositionSet,
+    TestPosition,
+    parameters,
+    positions_for,
+)
 
 MAX_BLUNDERS = 6
 """Blunders on a card."""
@@ -102,6 +112,8 @@ class ReportCard:
     failures: dict[str, int]
     """The number of failures of the agent, by reason."""
     blunders: tuple[Blunder, ...]
+    models: tuple[ModelUsage, ...] = ()
+    """What a language model answered at the positions and in its own games, and the sum."""
 
     @property
     def complete(self) -> bool:
@@ -140,6 +152,7 @@ class ReportCard:
             },
             "failures": self.failures,
             "blunders": [blunder.to_dict() for blunder in self.blunders],
+            **({"models": [row.to_dict() for row in self.models]} if self.models else {}),
         }
 
 
@@ -157,6 +170,14 @@ def without_repetitions(
             repeated += key in seen
             seen.add(key)
     return own, repeated
+
+
+def counted(answers: Sequence[Answer]) -> Counter[str]:
+    """Returns the sums of what an agent counted for these answers."""
+    found = Counter[str]()
+    for answer in answers:
+        found.update(answer.counts)
+    return found
 
 
 def worst(sources: Sequence[tuple[Answer, str]], most: int = MAX_BLUNDERS) -> tuple[Blunder, ...]:
@@ -193,6 +214,8 @@ class Grader:
     shipped one, or with ``set_seed`` one that is drawn now; ``on_position`` is called with the
     number drawn so far. The seeds of the agent, and of the games and their opponents, are derived
     from ``seed``, None for 64 random bits; the card has it. A move may take ``limit`` seconds.
+    ``copies`` are more agents of the same spec, asked at the same time, which gives the same card:
+    other objects, and in processes of their own (``agents.arena.isolated``) if they compute much.
 
     ``run`` grades in steps and can be left at any time; ``card`` is the result until then.
     ValueError for games that cannot be solved within seconds, negative numbers, and human agents;
@@ -210,6 +233,7 @@ class Grader:
         set_seed: int | None = None,
         limit: float = 60.0,
         on_position: Callable[[int], None] | None = None,
+        copies: Sequence[AgentLike] = (),
     ) -> None:
         optional_library("scipy", "report cards need", "lab")
         seed = root_seed(seed)
@@ -219,7 +243,8 @@ class Grader:
         if (positions is not None and positions < 1) or games < 0:
             raise ValueError("at least 1 position and not fewer than 0 games are needed")
         self.exact: ExactValues = exact_for(start)
-        self.evaluator = Evaluator(self.agent, limit, seed)
+        self.copies = tuple(map(make, copies))
+        self.evaluators = Evaluators([self.agent, *self.copies], limit, seed)
         self.positions = positions_for(self.exact, positions, set_seed, on_position)
         self.games, self.seed = games, seed
         self.answers: list[Answer] = []
@@ -233,15 +258,22 @@ class Grader:
         total = len(tests) + 2 * self.games
         start = self.positions.start
         error = until_undisturbed(partial(prepared, self.agent, start))  # compiles its search
+        for copy in self.copies:
+            until_undisturbed(partial(prepared, copy, start))
         if error is not None and (why := incompatibility(error)):
             raise CannotPlay(repr(self.agent), name_of(start), why) from error
         yield GradingProgress(0, total)
-        for number, test in enumerate(tests):
-            answer = self.evaluator.evaluate(test, number)
+        questions = [partial(self._ask, number=i, test=test) for i, test in enumerate(tests)]
+        for answer, claims in self.evaluators.results(questions):
             self.answers.append(answer)
-            self._add_claims(answer)
-            yield GradingProgress(number + 1, total)
-        for game in own_games(self.evaluator, self.exact, self.games, self.seed):
+            self.claims += claims
+            yield GradingProgress(len(self.answers), total)
+        exact, seed = self.exact, self.seed
+        games = [
+            partial(own_game, exact=exact, number=number, seed=seed)
+            for number in range(2 * self.games)
+        ]
+        for game in self.evaluators.results(games):
             self.played.append(game)
             yield GradingProgress(len(tests) + len(self.played), total)
 
@@ -285,24 +317,28 @@ class Grader:
             times=DecisionTimes(median, slow),
             failures=dict(Counter(filter(None, failures)).most_common()),
             blunders=worst(sources),
+            models=tuple(model_usage({"positions": counted(answers), "games": counted(in_games)})),
         )
 
-    def _add_claims(self, answer: Answer) -> None:
-        """Adds the agent's own value of the position.
+    def _ask(
+        self, evaluator: Evaluator, number: int, test: TestPosition
+    ) -> tuple[Answer, list[tuple[Claim, float]]]:
+        """Returns the answer at a test position, and the agent's own value of it beside the truth.
 
         Where all positions of the set have the same value, also that of the position after a right
         move, in which the other player is to move.
         """
-        test = answer.test
+        answer = evaluator.evaluate(test, number)
         if answer.claim is None:
-            return
-        self.claims.append((answer.claim, test.value))
+            return answer, []
+        claims = [(answer.claim, test.value)]
         after = test.position.play(test.right[0])
         if self._one_value and not after.is_terminal() and after.to_move != CHANCE:
-            claim = self.evaluator.claim(after)
+            claim = evaluator.claim(after)
             same = after.to_move == test.position.to_move
             if claim is not None:
-                self.claims.append((claim, test.value if same else 1 - test.value))
+                claims.append((claim, test.value if same else 1 - test.value))
+        return answer, claims
 
 
 def grade(start: Position, agent: AgentLike, **options: Any) -> ReportCard:

@@ -42,8 +42,8 @@ class AnswerCache:
 
     def store(self, query: Mapping[str, Any], answer: Completion) -> None:
         """Writes the answer to ``query``, in one step."""
-        tokens = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out}
-        data = with_checksum({"query": dict(query), "text": answer.text, **tokens})
+        took = {name: getattr(answer, name) for name in ("tokens_in", "tokens_out", "seconds")}
+        data = with_checksum({"query": dict(query), "text": answer.text, **took})
         path = self.path(query)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -60,4 +60,5 @@ def read_answer(text: str, query: Mapping[str, Any]) -> Completion:
     data = without_checksum(data)
     if data["query"] != query:
         raise ValueError("it answers another request")
-    return Completion(data["text"], data["tokens_in"], data["tokens_out"])
+    took = data["tokens_in"], data["tokens_out"]
+    return Completion(data["text"], *took, seconds=data.get("seconds", 0.0))

@@ -65,6 +65,8 @@ class Completion:
     """As the server counts them; 0 where it does not."""
     requests: int = 1
     """How many requests it took."""
+    seconds: float = 0.0
+    """Wall-clock time of these."""
 
 
 def checked_url(url: str) -> str:

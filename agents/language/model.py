@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
-from math import inf, isfinite
+from dataclasses import dataclass, field, replace
+from math import floor, inf, isfinite, log10
 from typing import Any, ClassVar
 
 from adv_envs import CHANCE, IllegalMove, Position
@@ -27,7 +27,7 @@ class NoLegalMove(IllegalMove):
 
 @dataclass
 class ModelCounts:
-    """Counts what a model was asked and answered, over all games."""
+    """Counts what a model was asked and answered, in one game or in all of them."""
 
     requests: int = 0
     """Requests to the endpoint, repeated ones included."""
@@ -39,17 +39,28 @@ class ModelCounts:
     """Replies by how they were read."""
     failures: int = 0
     """Moves for which no reply was legal."""
+    forfeits: int = 0
+    """Those that lost the game; the others were random moves."""
     tokens_in: int = 0
     tokens_out: int = 0
-    """Tokens of the requests and of their answers, as the endpoint counts them."""
+    """Tokens of the messages and of the answers, as the endpoint counts them; of answers from the
+    cache, too, so that a run that is repeated or resumed has the same numbers."""
     seconds: float = 0.0
-    """Wall-clock time of the requests."""
+    """Wall-clock time of the requests, of answers from the cache that of then."""
+    cost: float = 0.0
+    """Dollars for the tokens, where prices are known."""
+
+    def add(self, **more: float) -> None:
+        """Adds the numbers ``more`` to the counts of the same names."""
+        for name, number in more.items():
+            setattr(self, name, getattr(self, name) + number)
 
     def __str__(self) -> str:
         answers = f"{self.requests} requests, {self.cached} answers from the cache"
         read = f"{self.legal} legal, {self.illegal} illegal, {self.unreadable} unreadable"
         tokens = f"{self.tokens_in} tokens in, {self.tokens_out} out"
-        return f"{answers}; {read}; {self.failures} failures; {tokens}; {self.seconds:.1f} s"
+        cost = f"; {dollars(self.cost)}" * bool(self.cost)
+        return f"{answers}; {read}; {self.failures} failures; {tokens}; {self.seconds:.1f} s{cost}"
 
 
 @dataclass(repr=False)
@@ -70,12 +81,14 @@ class LanguageModel(SeededAgent):
         show_legal: whether the legal moves are listed.
         seed: sent with each request, and decides random moves; None: not sent.
         cache: a folder where answers are stored and found again; None for none.
+        prices: dollars for a million tokens of messages and of answers, such as (0.25, 2.0).
 
     The key is that of the environment variable OPENAI_API_KEY, if there is one. The model is told
-    the rules and what its player sees, as in ``text_env``. ``counts`` says what it answered. An
-    endpoint that fails raises NoAnswer, which stops a match or a tournament and loses no game: with
-    a ``cache`` the same run goes on where it stopped. Stored answers are found by the endpoint, all
-    that is sent, the number of the attempt and, unless the temperature is 0, the seed of the game.
+    the rules and what its player sees, as in ``text_env``. ``counts`` says what it answered, and
+    ``game_counts`` what since the last ``reset``, which is stored with each game. An endpoint that
+    fails raises NoAnswer, which stops a match or a tournament and loses no game: with a ``cache``
+    the same run goes on where it stopped. Stored answers are found by the endpoint, all that is
+    sent, the number of the attempt and, unless the temperature is 0, the seed of the game.
     ImportError without httpx; ValueError for ``memory`` in a game of hidden information, where a
     view does not say which moves led to it.
     """
@@ -93,9 +106,12 @@ class LanguageModel(SeededAgent):
     show_legal: bool = False
     seed: int | None = None
     cache: str | None = None
+    prices: tuple[float, float] | None = None
 
     name: ClassVar[str] = "llm"
     counts: ModelCounts = field(default_factory=ModelCounts, init=False, repr=False, compare=False)
+    _game: ModelCounts = field(default_factory=ModelCounts, init=False, repr=False, compare=False)
+    """The counts since the last reset."""
     _game_seed: int | None = field(default=None, init=False, repr=False, compare=False)
     _turns: dict[int, tuple[Conversation, Session]] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -129,6 +145,8 @@ class LanguageModel(SeededAgent):
             if not isinstance(self.cache, str | os.PathLike):
                 raise TypeError(f"cache must be the path of a folder or None, not {self.cache!r}")
             self.cache = os.fspath(self.cache)
+        if self.prices is not None:
+            self.prices = checked_prices(self.prices)
         super().__post_init__()
         self._game_seed = self.seed
 
@@ -136,8 +154,13 @@ class LanguageModel(SeededAgent):
         """Begins a new game; ``seed`` decides random moves, and which stored answers count."""
         super().reset(seed)
         self._turns.clear()
+        self._game = ModelCounts()
         if seed is not None:
             self._game_seed = seed
+
+    def game_counts(self) -> dict[str, float]:
+        """Returns what is not 0 since the last reset, by the names of ``ModelCounts``."""
+        return {name: number for name, number in vars(self._game).items() if number}
 
     def act(self, position: Position) -> int:
         """Returns the model's move; NoLegalMove if it names none, NoAnswer if it is not there."""
@@ -177,13 +200,13 @@ class LanguageModel(SeededAgent):
         for attempt in range(self.attempts):
             reply = self._reply(talk.messages(), attempt)
             reading = read_reply(view, reply)
-            setattr(self.counts, reading.outcome, getattr(self.counts, reading.outcome) + 1)
+            self._add(**{reading.outcome: 1})
             talk.reply(reply or "(no answer)")  # endpoints refuse messages without text
             if reading.action is not None:
                 return reading.action
             if left := self.attempts - attempt - 1:
                 talk.ask_again(reading, left)
-        self.counts.failures += 1
+        self._add(failures=1, forfeits=int(self.on_failure == "forfeit"))
         if self.on_failure == "random":
             return self.rng.choice(view.legal_actions())
         last = f"answered {reading.answer!r}" if reading.answer else "answered nothing"
@@ -198,11 +221,12 @@ class LanguageModel(SeededAgent):
         query = {"base_url": base_url, "request": request, "attempt": attempt, "seed": seed}
         cache = None if self.cache is None else AnswerCache(self.cache)
         if cache is not None and (stored := cache.find(query)) is not None:
-            self.counts.cached += 1
+            self._count(stored, cached=1)
             return stored.text
         began = time.perf_counter()
         answer = Endpoint(base_url, self.timeout, self.retries).complete(request)
-        self._count(answer, time.perf_counter() - began)
+        answer = replace(answer, seconds=time.perf_counter() - began)
+        self._count(answer, requests=answer.requests)
         if cache is not None:
             cache.store(query, answer)
         return answer.text
@@ -214,11 +238,35 @@ class LanguageModel(SeededAgent):
         kept = {name: value for name, value in given.items() if value is not None}
         return {"model": self.model, "messages": messages, **kept}
 
-    def _count(self, answer: Completion, seconds: float) -> None:
-        self.counts.requests += answer.requests
-        self.counts.tokens_in += answer.tokens_in
-        self.counts.tokens_out += answer.tokens_out
-        self.counts.seconds += seconds
+    def _count(self, answer: Completion, **requests: int) -> None:
+        tokens = answer.tokens_in, answer.tokens_out
+        prices = self.prices or (0.0, 0.0)
+        cost = sum(number * price for number, price in zip(tokens, prices, strict=True)) / 1e6
+        self._add(
+            tokens_in=tokens[0], tokens_out=tokens[1], seconds=answer.seconds, cost=cost, **requests
+        )
+
+    def _add(self, **more: float) -> None:
+        for counts in (self.counts, self._game):
+            counts.add(**more)
+
+
+def checked_prices(prices: Any) -> tuple[float, float]:
+    """Returns the prices of a million tokens in and out; TypeError or ValueError for others."""
+    if not isinstance(prices, tuple | list) or len(prices) != 2:
+        raise TypeError(
+            "prices must be two numbers, the dollars for a million tokens of messages and of "
+            f"answers, such as (0.25, 2.0), not {prices!r}"
+        )
+    for price in prices:
+        _require_number("each of prices", price, 0, inf)
+    return prices[0], prices[1]
+
+
+def dollars(amount: float) -> str:
+    """Returns an amount of dollars, with three digits if it is small: "$0.000420", "$12.30"."""
+    digits = 2 - floor(log10(amount)) if 0 < amount < 1 else 2
+    return f"${amount:,.{digits}f}"
 
 
 def _require_number(name: str, value: Any, least: float, most: float, above: bool = False) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from adv_envs.optional import optional_library
 from agents import statistics
+from agents.language.model import dollars
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -37,7 +38,7 @@ def environment() -> Any:
         lstrip_blocks=True,
     )
     for function in (
-        breakable, clock, duration, elo, interval, percent, probability, signed, two_digits
+        breakable, clock, dollars, duration, elo, interval, percent, probability, signed, two_digits
     ):  # fmt: skip
         found.filters[function.__name__] = function
     found.globals["contents"] = contents

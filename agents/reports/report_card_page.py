@@ -67,6 +67,7 @@ def card_values(
         "agent": data["agent"],
         "has_chance": start.has_chance,
         "sections": sections(data),
+        "models": data.get("models") or [],
         "chart": None if found is None else markup(calibration_chart(found["bins"])),
     }
 

@@ -26,6 +26,7 @@ from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import RatingTable, rate
 from agents.arena.rating.winnings import winnings
 from agents.arena.store import GameRecord
+from agents.language import model_usage
 from agents.match import is_for_amounts
 
 from .page import embedded, markup, render, round_numbers
@@ -64,6 +65,7 @@ def page_data(
         "settings": dict(settings or {}),
         "table": table.to_dict(),
         "hidden": not start.perfect_information,
+        "models": _models(records, table),
         "winnings": winnings(start, records, agents).to_dict() if amounts else None,
         "agents": {rating.agent: _agent(played, rating.agent) for rating in table.ratings},
         "matches": [
@@ -75,6 +77,15 @@ def page_data(
         "games": played,
         "replays": replays(start, records, games),
     }
+
+
+def _models(records: Sequence[GameRecord], table: RatingTable) -> list[dict[str, Any]]:
+    """Returns what language models answered, the best first, and the sum of several."""
+    counts = {rating.agent: Counter[str]() for rating in table.ratings}
+    for record in records:
+        for name, counted in zip(record.players, record.counts, strict=True):
+            counts[name].update(counted)
+    return [row.to_dict() for row in model_usage(counts)]
 
 
 SHOWN_SETTINGS = ["mode", "games", "seed", "seconds", "clock", "grace", "memory", "sprt"]
@@ -163,6 +174,7 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
         "live": live,
         "scale": RatingScale(ratings),
         "winnings": won,
+        "models": data.get("models") or [],
         "won_scale": won and RatingScale([w["mean"] for w in won["winnings"]], "value", 0.01),
         "scores": scores(data["matches"], names),
         "times": times(agents),

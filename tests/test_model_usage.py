@@ -1,0 +1,405 @@
+"""Tests what tables say of language models, also of runs that were killed and resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import threading
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import process, refused, run
+
+import agents
+from adv_envs import TicTacToe
+from adv_envs.testing import ChatEndpoint, ScriptedModel
+from agents import LanguageModel
+from agents.agent import checked_counts, counts_of
+from agents.arena import StoreError, tournament
+from agents.arena.game_files import read_pgn, write_pgn
+from agents.arena.store import FORMAT, GameRecord, Store, read
+from agents.grading import Grader
+from agents.language import ModelCounts, NoAnswer, model_usage, usage_cells
+from agents.language.model import dollars
+
+START = TicTacToe()
+TIMES = {"seconds", "seconds_per_move"}
+
+
+def spec_of(served: ChatEndpoint, *more: str) -> str:
+    given = "model='scripted'", f"base_url='{served.base_url}'", "board='json'", *more
+    return f"llm({', '.join(given)})"
+
+
+def timeless(found: Any) -> Any:
+    """Plain data without the times in it."""
+    if isinstance(found, dict):
+        return {name: timeless(value) for name, value in found.items() if name not in TIMES}
+    return list(map(timeless, found)) if isinstance(found, list) else found
+
+
+# ---- rows
+
+
+def test_rows_are_of_models_and_a_sum_follows_several() -> None:
+    one = {"legal": 3, "illegal": 1, "failures": 1, "forfeits": 1, "tokens_in": 10, "cost": 0.5}
+    other = {"legal": 2, "unreadable": 4, "failures": 2, "tokens_out": 1200, "seconds": 2.0}
+    assert model_usage({"a": {}, "b": {"nodes": 7}}) == []
+    assert [row.name for row in model_usage({"a": one, "b": {}})] == ["a"]
+    rows = model_usage({"a": one, "b": other, "c": {"nodes": 7}})
+    assert usage_cells(rows) == (
+        ["", "moves", "legal", "illegal", "unreadable", "forfeits", "random", "tokens in",
+         "tokens out", "s/move", "$/move", "$"],
+        [["a", "4", "3", "1", "0", "1", "0", "10", "0", "0.000", "0.125", "0.500"],
+         ["b", "4", "2", "0", "4", "0", "2", "0", "1,200", "0.500", "", ""],
+         ["all", "8", "5", "1", "4", "1", "2", "10", "1,200", "0.250", "", "0.500"]],
+    )  # fmt: skip
+    assert usage_cells(rows[:1])[0][5:8] == ["forfeits", "tokens in", "tokens out"]
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0, "$0.00"), (4.2e-6, "$0.00000420"), (0.5, "$0.500"), (1, "$1.00"), (1234.5, "$1,234.50")],
+)
+def test_dollars(amount: float, text: str) -> None:
+    assert dollars(amount) == text
+
+
+@pytest.mark.parametrize(
+    ("prices", "error"),
+    [((1,), TypeError), (3, TypeError), ((1, "2"), TypeError), ((1, -2), ValueError)],
+)
+def test_prices_are_two_numbers(prices: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="prices must be"):
+        LanguageModel("some", prices=prices)
+
+
+def test_tokens_have_their_prices() -> None:
+    with ChatEndpoint(lambda messages: "Final answer: b2") as served:
+        model = LanguageModel("some", served.base_url, prices=[1, 1000])
+        assert repr(model).endswith("prices=(1, 1000))")
+        model.act(START)
+        counts = model.game_counts()
+        assert counts["cost"] == (counts["tokens_in"] + 3000) / 1e6
+        assert str(model.counts).endswith(f"; {dollars(counts['cost'])}")
+        model.reset(1)
+        assert model.game_counts() == {}
+        assert model.counts.legal == 1
+
+
+# ---- what agents report
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [None, 3, [("a", 1)], {"a": "1"}, {"a": True}, {"a": -1}, {"a": float("nan")}, {"a": 2.0**60},
+     {"a b": 1}, {"": 1}, {1: 1}, {"a" * 41: 1}, {f"a{n}": n for n in range(33)}],
+    ids=repr,
+)  # fmt: skip
+def test_what_is_no_number_by_name_does_not_count(counts: Any) -> None:
+    @dataclass(repr=False)
+    class Odd(agents.Agent):
+        def game_counts(self) -> Any:
+            return counts
+
+    assert counts_of(Odd()) == {}
+    with pytest.raises(ValueError, match=r"counts are at most|is not the name of a number"):
+        checked_counts(counts)
+
+
+class Counting(LanguageModel):
+    """A model of others, which plays in a process of its own."""
+
+
+@pytest.mark.parametrize("kind", [LanguageModel, Counting])
+def test_counts_come_home_from_every_process(kind: type[LanguageModel], tmp_path: Path) -> None:
+    with ChatEndpoint(ScriptedModel(manner="forgetful", seed=4)) as served:
+        model = kind("scripted", served.base_url, board="json", on_failure="random")
+        result = tournament.run(START, [model, "random"], 4, workers=2, seed=1)
+        whole = result.standings.models()[0].counts
+        assert whole == summed(result.games, repr(model))
+        alone = tournament.run(START, [model, "random"], 4, workers=0, seed=1)
+    assert timeless(vars(alone.standings.models()[0].counts)) == timeless(vars(whole))
+    assert whole.legal + whole.failures == sum(
+        len(game.actions[seat::2])
+        for game in result.games
+        for seat, name in enumerate(game.players)
+        if name == repr(model)
+    )
+    assert whole.illegal
+    assert whole.unreadable
+    assert whole.failures
+    assert not whole.forfeits
+
+
+def summed(games: list[GameRecord], name: str) -> ModelCounts:
+    found = ModelCounts()
+    for game in games:
+        found.add(**game.counts[game.players.index(name)])
+    return found
+
+
+# ---- files
+
+
+def counted_games() -> list[GameRecord]:
+    record = GameRecord(0, ("a", "b"), (), (4, 0, 8), (1.0, 0.0), (0.5, 1.0))
+    counts = {"legal": 2, "seconds": 0.25}, {}
+    return [replace(record, number=n, counts=counts if n else ({}, {})) for n in range(2)]
+
+
+def test_counts_are_stored_and_written_as_pgn(tmp_path: Path) -> None:
+    games, path = counted_games(), tmp_path / "t.db"
+    with Store(path, {"seed": 1}, resume=False) as store:
+        store.add(games)
+    assert read(path)[1] == games
+    assert read_pgn(write_pgn(START, games), START) == games
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["counts = ''", "counts = '[{}, {}]'", "counts = '[3'", "counts = replace(counts, '2', '3')"],
+)
+@pytest.mark.parametrize("version", [2, FORMAT])
+def test_other_counts_are_never_read(change: str, version: int, tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with Store(path, {"seed": 1}, resume=False) as store:
+        store.add(counted_games())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"UPDATE game SET {change} WHERE number = 1")
+        db.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(StoreError, match="game 1 is not as it was written"):
+        read(path)
+
+
+GAMES_OF_VERSION_2 = """
+CREATE TABLE game (
+    number INTEGER PRIMARY KEY, first TEXT NOT NULL, second TEXT NOT NULL, opening TEXT NOT NULL,
+    actions TEXT NOT NULL, points REAL NOT NULL, seconds_first REAL NOT NULL,
+    seconds_second REAL NOT NULL, reason TEXT NOT NULL, loser INTEGER, fault TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+)
+"""
+
+
+def test_a_file_of_version_2_is_read_and_continued(tmp_path: Path) -> None:
+    path, games = tmp_path / "t.db", counted_games()
+    old = [replace(game, counts=({}, {})) for game in games]
+    with Store(path, {"seed": 1}, resume=False) as store:
+        store.add(old[:1])
+    with closing(sqlite3.connect(path)) as db, db:
+        (row,) = db.execute("SELECT * FROM game")
+        for statement in ("DROP TABLE game", GAMES_OF_VERSION_2, "PRAGMA user_version = 2"):
+            db.execute(statement)
+        db.execute(f"INSERT INTO game VALUES ({', '.join('?' * 12)})", row[:12])
+    assert read(path)[1] == old[:1]
+    with Store(path, {"seed": 1}, resume=True) as store:
+        store.add(games[1:])
+    assert read(path)[1] == [old[0], games[1]]
+
+
+# ---- commands
+
+
+def forgetful() -> ChatEndpoint:
+    return ChatEndpoint(ScriptedModel(manner="forgetful", seed=2))
+
+
+def test_tables_and_pages_have_models_only_where_one_plays(tmp_path: Path) -> None:
+    pages = [tmp_path / name for name in "abcd"]
+    with forgetful() as served:
+        spec = spec_of(served, "prices=(1, 2)")
+        words = "tournament", "tic_tac_toe", "random", "--games", "2", "--seed", "1"
+        card = "grade", "tic_tac_toe", "--positions", "6", "--games", "1", "--seed", "1"
+        texts = [
+            run(*words, spec, "--html", str(pages[0])).out,
+            run(*card, spec, "--html", str(pages[1])).out,
+            run(*words, "greedy", "--html", str(pages[2])).out,
+            run(*card, "greedy", "--html", str(pages[3])).out,
+        ]
+    for has_models, text, page in zip((True, True, False, False), texts, pages, strict=True):
+        html = page.read_text("utf-8")
+        assert ("unreadable" in text) == ("tokens in" in text) == ("$/move" in text) == has_models
+        assert ('id="models"' in html) == ("$ a move" in html) == has_models
+
+
+# ---- killed, and run again
+
+
+class Killer:
+    """Answers as ``model``, and kills a process at request number ``last``, which gets no answer.
+
+    Nor do later ones, until it is told to ``go_on``.
+    """
+
+    def __init__(self, model: Any, last: int) -> None:
+        self.model, self.last, self.process, self.asked = model, last, None, 0
+
+    def __call__(self, messages: Any) -> str:
+        self.asked += 1
+        if self.process is not None and self.asked >= self.last:
+            os.kill(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            raise ValueError("its process is gone")
+        answer: str = self.model(messages)
+        return answer
+
+    def kill(self, *words: str) -> None:
+        """Runs a command and kills it."""
+        self.asked = 0
+        with process(*words) as self.process:
+            assert self.process.wait() == -signal.SIGKILL
+        assert self.asked >= self.last
+        self.process, self.asked = None, 0
+
+
+@pytest.mark.parametrize("command", ["grade", "tournament"])
+def test_what_was_killed_goes_on_and_gives_the_same(command: str, tmp_path: Path) -> None:
+    answers, last = tmp_path / "answers", 25
+    model = Killer(ScriptedModel(manner="forgetful", seed=2), last)
+    with ChatEndpoint(model) as served:
+        spec = spec_of(served, f"cache={str(answers)!r}")
+        words = [command, "tic_tac_toe", spec, "--seed", "1", "--json"]
+        more = ["--positions", "12", "--games", "1"]
+        if command == "tournament":
+            words += ["random", "--workers", "1", "--games", "12", "--resume", "--out"]
+            more = [str(tmp_path / "t.db")]
+        whole, needed = run(*words, *more), model.asked
+        for made in (answers, *(map(Path, more[:1]) if command == "tournament" else ())):
+            shutil.rmtree(made) if made.is_dir() else made.unlink()
+        assert needed > last + 10
+        model.kill(*words, *more)
+        assert len(list(answers.iterdir())) == last - 1
+        again = run(*words, *more)
+        assert model.asked == needed - (last - 1)
+    found, expected = (json.loads(answer.out) for answer in (again, whole))
+    assert timeless(found) == timeless(expected)
+    assert expected["models"][-1]["illegal"]
+    assert expected["models"][-1]["tokens_in"]
+
+
+# ---- at the same time
+
+
+class Together:
+    """Answers as ``model``, but holds requests after the first ones until two are there at once."""
+
+    def __init__(self, first: int) -> None:
+        self.model = ScriptedModel(manner="forgetful", seed=2)
+        self.first, self.lock, self.both = first, threading.Lock(), threading.Event()
+        self.asked = self.held = 0
+
+    def __call__(self, messages: Any) -> str:
+        with self.lock:
+            self.asked += 1
+            self.held += self.asked > self.first
+            if self.held == 2:
+                self.both.set()
+        if self.asked > self.first and not self.both.wait(300):
+            raise ValueError("nobody else asks")  # instead of waiting for ever
+        return self.model(messages)
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        (("tournament", "tic_tac_toe", "random", "--games", "6"), 3),
+        (("grade", "tic_tac_toe", "--positions", "8", "--games", "1"), 6),
+    ],
+    ids=["tournament", "grade"],
+)
+def test_games_and_questions_overlap_and_nothing_else_changes(
+    words: tuple[str, ...], first: int
+) -> None:
+    found = []
+    for workers in ("2", "1"):
+        model = Together(first)
+        with ChatEndpoint(model) as served:
+            if workers == "1":
+                model.both.set()
+            spec = spec_of(served)
+            answer = run(*words, spec, "--seed", "1", "--workers", workers, "--json")
+        text = answer.out.replace(served.base_url, "URL")
+        found.append(timeless(json.loads(text)))
+        assert model.held >= 2
+    assert found[0] == found[1]
+
+
+def test_copies_in_one_process_give_the_same_card() -> None:
+    with forgetful() as served:
+        models = [LanguageModel("one", served.base_url, board="json") for _ in range(3)]
+        cards = []
+        for copies in ([], models[1:]):
+            grader = Grader(START, models[0], 10, games=2, seed=1, copies=copies)
+            assert [step.done for step in grader.run()] == list(range(15))
+            cards.append(timeless(grader.card().to_dict()))
+    assert cards[0] == cards[1]
+
+
+def test_an_endpoint_that_fails_stops_all_copies() -> None:
+    def fails(messages: Any) -> str:
+        if len(served.requests) > 12:
+            raise ValueError("out of credit")
+        return model(messages)
+
+    model = ScriptedModel()
+    with ChatEndpoint(fails) as served:
+        first, *copies = (LanguageModel("one", served.base_url, board="json") for _ in range(3))
+        grader = Grader(START, first, 40, games=2, seed=1, copies=copies)
+        with pytest.raises(NoAnswer, match="out of credit"):
+            list(grader.run())
+    assert 0 < len(grader.answers) < 13
+
+
+@pytest.mark.parametrize("words", [("kuhn", "random"), ("tic_tac_toe", "--record", "b2")])
+def test_workers_are_refused_where_nothing_is_asked_at_positions(words: tuple[str, ...]) -> None:
+    assert "--workers is for an agent that is asked" in refused("grade", *words, "--workers", "2")
+
+
+# ---- the card of what was scripted
+
+MANNER = {"perfect": "plain", "random": "plain"}
+SCRIPTED = {"zz99": "illegal", "My move": "legal", "Final answer:": "legal"}
+
+
+def scripted_as(reply: str) -> str:
+    """What a reply of a scripted model is meant to be."""
+    found = next((kind for text, kind in SCRIPTED.items() if text in reply), "unreadable")
+    return "legal" if "**Final answer:**" in reply else found
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("who", ["perfect", "random", "chatty", "forgetful", "rude"])
+def test_a_card_says_of_a_model_what_was_scripted(who: str) -> None:
+    act = None if who == "random" else agents.make("perfect").act
+    model, replies = ScriptedModel(act, MANNER.get(who, who), seed=2), list[str]()
+
+    def recorded(messages: Any) -> str:
+        replies.append(model(messages))
+        return replies[-1]
+
+    words = "--positions", "60", "--games", "0", "--seed", "2", "--timeout", "600", "--json"
+    with ChatEndpoint(recorded) as served:
+        answer = run("grade", "connect_four", spec_of(served), *words)
+    card = json.loads(answer.out)
+    (row,), kept = card["models"], card["overall"]["kept"]
+    kinds = [scripted_as(reply) for reply in replies]
+    first = next((n for n in range(3) if kinds[n] == "legal"), 2)  # that does not count
+    counts = {kind: kinds[first + 1 :].count(kind) for kind in ("legal", "illegal", "unreadable")}
+    assert {kind: row[kind] for kind in counts} == counts
+    assert row["moves"] == counts["legal"] + row["forfeits"] == 60
+    assert answer.code == (row["forfeits"] > 0)
+    if who in ("perfect", "chatty"):
+        assert (kept["value"], counts["legal"]) == (1, 60)
+    if who == "random":
+        assert kept["low"] <= card["overall"]["random"]["kept"] <= kept["high"] < 1
+    if who == "forgetful":
+        assert min(counts.values()) > 20
+    if who == "rude":
+        assert (kept["value"], counts["unreadable"], row["forfeits"]) == (0, 180, 60)
