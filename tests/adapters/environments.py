@@ -6,7 +6,7 @@
 The environments are ``build/adapters/NAME``. They are made once, and again when the versions below
 or pyproject.toml change. In each, the adapter plays the games of ``reference.py`` with the real
 package, the examples of docs/frameworks.md run, and the last lines are a table of what was equal. A
-new framework is an entry of ``FRAMEWORKS`` and a file of tests. Only the standard library is needed.
+new framework is an entry of ``FRAMEWORKS`` and a file of tests. The standard library is enough.
 """
 
 from __future__ import annotations
@@ -106,14 +106,11 @@ def installed(framework: Framework, folder: Path) -> bool:
     stamp = folder / ".installed"
     project = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
     said = "\n".join([*wanted, *framework.extras, project, str(ROOT), ""])
-    if (
-        stamp.exists()
-        and stamp.read_text() == said
-        and subprocess.call(version_command(folder)) == 0
-    ):
+    works = python_works(folder)
+    if works and stamp.exists() and stamp.read_text() == said:
         return True
     print(f"Installing {', '.join(wanted)} into {folder.relative_to(ROOT)}", flush=True)
-    if not python_of(folder).exists() or subprocess.call(version_command(folder)) != 0:
+    if not works:
         venv.create(folder, clear=True, with_pip=True)
     extras = f"[{','.join(framework.extras)}]" if framework.extras else ""
     command = [str(python_of(folder)), "-m", "pip", "install", "--quiet"]

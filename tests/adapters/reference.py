@@ -4,7 +4,7 @@ A ``Case`` is a game with its seat, opponent and options; ``Script`` answers in 
 mostly with legal moves, sometimes in many words, with an illegal move, or with none. What it
 answers depends on the case, on how many replies it has given and on the last position that it was
 shown as JSON, not on the way in which a framework gives the texts. ``played_directly`` is the game
-by ``text_env`` alone, and ``record_of`` makes the same ``Record`` of a game that a framework played.
+by ``text_env`` alone, and ``record_of`` makes the same ``Record`` of a framework's game.
 """
 
 from __future__ import annotations
