@@ -1,11 +1,7 @@
-"""Holds thin adapters to other frameworks, one file each: ``adv_envs.text`` does what they offer.
+"""Adapts the games of messages, ``adv_envs.text_env``, to frameworks for language models.
 
-Each is imported by whoever uses its framework, and by nobody else; ``docs/frameworks.md`` says how.
-
-- ``verifiers_games``: tasksets and environments of verifiers, for one model and for self-play;
-- ``game_facts``: what has happened in a game, as plain data for such frameworks' records.
+Each file is one framework, which it imports, so nothing is imported here; docs/frameworks.md has an
+example of each, and ``make test-adapters`` plays the same games in all of them.
 """
 
-from .game_facts import game_facts, new_messages
-
-__all__ = ["game_facts", "new_messages"]
+__all__: list[str] = []
