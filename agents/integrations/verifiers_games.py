@@ -20,7 +20,7 @@ from pydantic import Field
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.errors import MODEL_TRANSPORT_ERROR_EXIT_CODE
 
-from adv_envs.text import TextEnv, TextGame, text_env
+from adv_envs.text import TextEnv, TextGame
 from adv_envs.text.grades import reward_of_grade
 
 from .game_facts import game_facts, new_messages
@@ -42,7 +42,7 @@ class TextGamesConfig(vf.TasksetConfig):
     parameters: dict[str, Any] = Field(default_factory=dict)
     """The parameters of the game, such as ``{"size": 5}``."""
     seat: str | int = "random"
-    """The model's seat; self-play takes all of them."""
+    """The model's seat; not used in self-play, which takes all of them."""
     opponent: str | list[str] = "random"
     """The spec of an agent, or a pool of them; not used in self-play."""
     board: str = "grid"
@@ -104,7 +104,9 @@ class TextGameTaskset(vf.Taskset[TextGameTask, TextGamesConfig]):
     def __init__(self, config: TextGamesConfig) -> None:
         super().__init__(config)
         self.INFINITE = config.num_games is None
-        text_env(**self._options())  # says at once what is wrong
+        if config.seat == "all":
+            raise ValueError("seat is that of one model; adv-envs-self-play plays all of them")
+        TextEnv(**self._options())  # says at once what is wrong
 
     def load(self) -> Iterator[TextGameTask]:
         """Yields the tasks; their prompts are told when they are played."""
@@ -180,9 +182,7 @@ class TextGameEnv(vf.Env[TextGameEnvConfig]):
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:
         """Plays a game to its end, or until the model may not go on."""
-        env = text_env(**task.data.options)
-        if not isinstance(env, TextEnv):
-            raise ValueError('seat="all" is self-play: take the environment adv_envs_self_play')
+        env = TextEnv(**task.data.options)
         messages = await one_at_a_time(env.reset, task.data.seed)
         reward, outcomes = 0.0, list[str]()
         async with agents.player.interaction(seat_task(task, messages)) as talk:
@@ -223,7 +223,7 @@ class SelfPlayEnv(vf.Env[SelfPlayConfig]):
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:
         """Plays a game to its end, or until a model may not go on."""
         options = {k: v for k, v in task.data.options.items() if k not in OF_ONE_SEAT}
-        game: TextGame = text_env(seat="all", **options)
+        game = TextGame(**options)
         players = game.start.num_players
         if players > MOST_SEATS:
             raise ValueError(
@@ -274,9 +274,7 @@ async def play_seats(
 # ---- what both need
 
 
-def seat_facts(
-    game: TextGame, seat: int, outcomes: Sequence[str], reward: float
-) -> dict[str, Any]:
+def seat_facts(game: TextGame, seat: int, outcomes: Sequence[str], reward: float) -> dict[str, Any]:
     """Returns the facts of a seat, with the outcomes of its replies and its reward."""
     return {**game_facts(game, seat), "outcomes": list(outcomes), "reward": reward}
 
