@@ -8,7 +8,6 @@ plays every seat. Both play by ``text_env``; what a seat is told is what its pla
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from itertools import count
@@ -23,13 +22,10 @@ from verifiers.v1.errors import MODEL_TRANSPORT_ERROR_EXIT_CODE
 from adv_envs.text import TextEnv, TextGame
 from adv_envs.text.grades import reward_of_grade
 
-from .game_facts import game_facts, new_messages
+from .adapting import STEPPING, game_facts, new_messages
 
 FACTS = "game"
 """The key of a trace's ``info`` that holds what ``game_facts`` says of its game."""
-
-STEPPING = threading.Lock()
-"""Held while a game goes on: exact values of a game share tables that one thread may use."""
 
 
 # ---- games as tasks
@@ -58,6 +54,12 @@ class TextGamesConfig(vf.TasksetConfig):
     first_seed: int = Field(0, ge=0)
     num_games: int | None = Field(None, ge=1)
     """How many games there are; None for no end."""
+
+
+TEXT_ENV_OPTIONS = (
+    "game", "seat", "opponent", "board", "show_legal", "retries", "on_failure", "memory",
+    "illegal_reward", "grade", "reward",
+)  # fmt: skip
 
 
 class TextGameData(vf.TaskData):
@@ -118,9 +120,8 @@ class TextGameTaskset(vf.Taskset[TextGameTask, TextGamesConfig]):
             yield TextGameTask(data, self.config.task)
 
     def _options(self) -> dict[str, Any]:
-        names = ("game", "seat", "opponent", "board", "show_legal", "retries", "on_failure")
-        names += ("memory", "illegal_reward", "grade", "reward")
-        return {name: getattr(self.config, name) for name in names} | self.config.parameters
+        options = {name: getattr(self.config, name) for name in TEXT_ENV_OPTIONS}
+        return options | dict(self.config.parameters)
 
 
 # ---- how a model is asked
@@ -276,7 +277,8 @@ async def play_seats(
 
 def seat_facts(game: TextGame, seat: int, outcomes: Sequence[str], reward: float) -> dict[str, Any]:
     """Returns the facts of a seat, with the outcomes of its replies and its reward."""
-    return {**game_facts(game, seat), "outcomes": list(outcomes), "reward": reward}
+    replied = seat if outcomes else None
+    return {**game_facts(game, seat, replied), "outcomes": list(outcomes), "reward": reward}
 
 
 def seat_task(task: vf.Task, messages: Sequence[dict[str, str]]) -> vf.Task:
