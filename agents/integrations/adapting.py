@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from adv_envs.text import MoveGrade, TextGame
@@ -45,16 +45,18 @@ def new_messages(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
     return list(messages[max(replies, default=0) + 1 :])
 
 
-def kept_share(utility: float | None, info: Mapping[str, Any]) -> float:
-    """Returns the share of moves that kept the value, from 0 to 1; 0 before the end of the game.
+def kept_share(game: TextGame, seat: int) -> float:
+    """Returns how much of what a seat's moves could lose they have kept, from 0 to 1.
 
-    It is a ``reward`` of ``text_env``: who plays perfectly has 1, and a turn without a legal move is
-    one that did not keep the value. Where there was no turn at all, it is 1.
+    Each move with a ``MoveGrade`` counts by the share of legal moves that lose value there, so a
+    choice that cannot be wrong counts nothing; a turn without a legal move counts as one that lost.
+    Who plays perfectly has 1; and 1 where nothing could be lost.
     """
-    if utility is None:
-        return 0.0
-    turns = info["graded"] + info["failures"]
-    return float(info["kept"] / turns) if turns else 1.0
+    grades = [grade for grade in game.grades[seat] if grade.difficulty is not None]
+    kept = sum(1 - (grade.difficulty or 0.0) for grade in grades if grade.kept)
+    lost = sum(1 - (grade.difficulty or 0.0) for grade in grades if not grade.kept)
+    lost += game.counts[seat]["failures"]
+    return kept / (kept + lost) if lost else 1.0
 
 
 def plain_grade(grade: Any) -> Any:

@@ -1,7 +1,7 @@
 """Serves games to OpenEnv: the environment of a session, its models, the server, the client.
 
-A server offers a list of games, each with the options of ``text_env``; a client chooses one by its
-number, as OpenEnv's tasks are chosen, ``reset(seed=1, index=2)``, and cannot choose agents or files.
+A server offers a list of games, each with the options of ``text_env``; a client chooses one by
+its number, as OpenEnv's tasks are chosen, ``reset(seed=1, index=2)``, and no agents or files.
 ``examples/openenv`` is a package that ``openenv validate`` accepts.
 """
 
@@ -25,11 +25,12 @@ from adv_envs.version import __version__
 
 from .adapting import STEPPING, game_facts, kept_share
 
+KEPT = "kept"
 SPLIT = "games"
 """The only split of tasks, in which each game of a server is one."""
 
 Options = Mapping[str, Any]
-"""Those of ``text_env``, with ``game``; the ``reward`` may also be "kept", see ``kept_share``."""
+"""Those of ``text_env``, with ``game``; ``reward="kept"`` is ``kept_share``, when a game ends."""
 
 
 class ServedAction(Action):
@@ -47,7 +48,7 @@ class ServedObservation(Observation):
         default=None, description="The results of all players at the end, where all are models"
     )
     facts: dict[str, Any] = Field(
-        description="Counts, the outcome and grade of the last reply, and moves as the seat saw them"
+        description="Counts of replies, the last one's outcome and grade, moves that the seat saw"
     )
 
 
@@ -57,7 +58,7 @@ class ServedState(State):
     facts: dict[str, Any] = Field(default_factory=dict)
 
 
-class ServedGameEnvironment(Environment):  # type: ignore[type-arg]
+class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedState]):
     """Plays one game after another for a session, by ``text_env``.
 
     ``games`` are the options of each game that can be chosen. With ``seat="all"`` every seat is a
@@ -124,6 +125,8 @@ class ServedGameEnvironment(Environment):  # type: ignore[type-arg]
                 self._env, self._index = served_game(self.games[index]), index
             self._env.reset(seed)
             self._state = ServedState(episode_id=episode_id or str(uuid4()))
+            if isinstance(self._env, TextEnv) and self._env.game.over:
+                return self._step_of_one(self._env, "")  # the others had the only turns
             return self._observation(self._env, None, 0.0, done=False)
 
     def step(
@@ -133,17 +136,24 @@ class ServedGameEnvironment(Environment):  # type: ignore[type-arg]
         if self._env is None:
             raise ValueError("no game is being played: call reset() in this session first")
         with STEPPING:
-            if isinstance(env := self._env, TextGame):
-                replied = env.seat
-                env.step(action.reply)
-                reward = 0.0 if env.utilities is None else env.utilities[replied or 0]
-                done = env.over
-            else:
-                replied = env.seat
-                _, reward, terminated, truncated, _ = env.step(action.reply)
-                done = terminated or truncated
             self._state.step_count += 1
-            return self._observation(env, replied, reward, done)
+            if isinstance(self._env, TextGame):
+                return self._step_of_all(self._env, action.reply)
+            return self._step_of_one(self._env, action.reply)
+
+    def _step_of_one(self, env: TextEnv, reply: str) -> ServedObservation:
+        _, reward, terminated, truncated, info = env.step(reply)
+        done = terminated or truncated
+        if self.games[self._index].get("reward") == KEPT:
+            reward = kept_share(env.game, env.seat) if done else 0.0
+        replied = None if info["reading"] is None else env.seat
+        return self._observation(env, replied, reward, done)
+
+    def _step_of_all(self, game: TextGame, reply: str) -> ServedObservation:
+        replied = game.seat or 0
+        game.step(reply)
+        reward = 0.0 if game.utilities is None else game.utilities[replied]
+        return self._observation(game, replied, reward, game.over)
 
     def _observation(
         self, env: TextEnv | TextGame, replied: int | None, reward: float, done: bool
@@ -177,13 +187,14 @@ class ServedGameEnvironment(Environment):  # type: ignore[type-arg]
 
 
 def served_game(options: Options) -> TextEnv | TextGame:
-    """Returns the game of these options; ValueError or TypeError for what is wrong in them."""
+    """Returns the environment of these options; ValueError or TypeError for what is wrong."""
     given = dict(options)
-    if given.get("reward") == "kept":
-        given["reward"] = kept_share
-        if given.get("grade") is None:
-            raise ValueError('reward="kept" needs a grade, such as grade="exact"')
-    return text_env(**given)
+    if given.get("reward") == KEPT:
+        del given["reward"]
+        if given.get("grade") is None or given.get("seat") == "all":
+            raise ValueError(f'reward={KEPT!r} needs one seat and a grade, such as grade="exact"')
+    env: TextEnv | TextGame = text_env(**given)
+    return env
 
 
 def games_app(games: Sequence[Options], *, sessions: int = 64) -> FastAPI:
