@@ -18,13 +18,11 @@ def game_facts(game: TextGame, seat: int, replied: int | None) -> dict[str, Any]
 
     "game", "seat", "moves" (the names of all moves so far, of chance too: as the player has seen
     them, and when the game is over as they were), "plies", "finished" (by its rules or a forfeit),
-    "utility" (None before the end), the numbers of ``TextGame.info``, "outcome" of the last reply
-    and "grade" of the last move: None unless it was this seat that has ``replied``.
+    "utility" (None before the end), the numbers of ``TextGame.info``, and "grade" of the last move:
+    None unless it was this seat that has ``replied``.
     """
     info = game.info(seat)
-    reading, grade, _ = (info.pop(key) for key in ("reading", "grade", "action"))
-    if replied != seat:
-        reading = grade = None
+    grade, *_ = (info.pop(key) for key in ("grade", "reading", "action"))
     cut_off = game.failure == "end" and not game.session.ended
     finished = game.over and not cut_off
     return {
@@ -34,8 +32,7 @@ def game_facts(game: TextGame, seat: int, replied: int | None) -> dict[str, Any]
         "plies": len(game.session.actions),
         "finished": finished,
         "utility": game.utilities[seat] if game.utilities and finished else None,
-        "outcome": None if reading is None else reading.outcome,
-        "grade": plain_grade(grade),
+        "grade": plain_grade(grade) if replied == seat else None,
     }
 
 

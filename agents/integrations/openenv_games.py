@@ -43,12 +43,15 @@ class ServedObservation(Observation):
     """Holds what a model is told, and what became of its last reply."""
 
     messages: list[dict[str, str]] = Field(description="The chat of the seat that is to answer")
-    seat: int | None = Field(description="The player who is to answer; the model's at the end")
-    utilities: list[float] | None = Field(
-        default=None, description="The results of all players at the end, where all are models"
+    seat: int = Field(description="The player who is to answer; at the end, who has answered")
+    outcome: str | None = Field(
+        default=None, description='The last reply: "legal", "illegal" or "unreadable"'
     )
     facts: dict[str, Any] = Field(
-        description="Counts of replies, the last one's outcome and grade, moves that the seat saw"
+        description="Counts of the seat's replies, its last grade, the moves that it has seen"
+    )
+    seats: list[dict[str, Any]] = Field(
+        default_factory=list, description="The facts of each seat, at the end of any game"
     )
 
 
@@ -159,14 +162,16 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
         self, env: TextEnv | TextGame, replied: int | None, reward: float, done: bool
     ) -> ServedObservation:
         """Returns what the seat that is to answer is told; at the end, the one that has replied."""
-        game, all_seats = (env, True) if isinstance(env, TextGame) else (env.game, False)
+        game = env if isinstance(env, TextGame) else env.game
         seat = env.seat if env.seat is not None else replied or 0
+        players = range(game.start.num_players)
         self._state.facts = game_facts(game, seat, replied)
         return ServedObservation(
             messages=game.messages(seat),
             seat=seat,
-            utilities=game.utilities if all_seats else None,
+            outcome=None if game.reading is None else game.reading.outcome,
             facts=self._state.facts,
+            seats=[game_facts(game, each, replied) for each in players] if done else [],
             reward=reward,
             done=done,
         )
