@@ -2,6 +2,7 @@
 
 - ``env``: ``text_env``, an environment of messages; ``TextGame``, whose seats are all models;
 - ``text_gym``: ``TextGymEnv``, the same with Gymnasium's interface;
+- ``inspect_task``: the tasks of Inspect, imported by Inspect alone, with the extra ``inspect``;
 - ``grades``: ``MoveGrade``, how good a move was; who gives grades;
 - ``conversation``: what one player is told;
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
