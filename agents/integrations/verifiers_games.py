@@ -34,7 +34,8 @@ FACTS = "game"
 class TextGamesConfig(vf.TasksetConfig):
     """Says which games are played; the options are those of ``text_env``."""
 
-    game: str = "tic_tac_toe"
+    game: str
+    """Its name."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """The parameters of the game, such as ``{"size": 5}``."""
     seat: str | int = "random"

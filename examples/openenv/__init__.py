@@ -1,4 +1,4 @@
-"""Packages games of adv-envs for OpenEnv."""
+"""Offers games of adv-envs as a package of OpenEnv."""
 
 from .client import ServedGameClient
 from .models import ServedAction, ServedObservation, ServedState

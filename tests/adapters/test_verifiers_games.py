@@ -30,9 +30,11 @@ def client_of(endpoint):
     return {"type": "eval", "base_url": endpoint.base_url, "api_key_var": "OPENAI_API_KEY"}
 
 
-def environment(package, endpoints=(), **options):
+def environment(package, endpoints=(), game="tic_tac_toe", **options):
     """The environment of a package; with ``endpoints``, each plays a seat."""
     from verifiers.v1 import load_environment, resolve_env_config
+
+    options = {"game": game, **options}
 
     seats = {f"player{seat}": {"client": client_of(e)} for seat, e in enumerate(endpoints)}
     return load_environment(resolve_env_config({"taskset": {"id": package, **options}, **seats}))
