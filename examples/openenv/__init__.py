@@ -1,6 +1,6 @@
-"""Offers games of adv-envs as a package of OpenEnv."""
+"""Offers games of adv-envs as a package of OpenEnv, whose ``AutoEnv`` finds it as "adv-games"."""
 
-from .client import ServedGameClient
-from .models import ServedAction, ServedObservation, ServedState
+from .client import AdvGamesEnv
+from .models import AdvGamesAction, AdvGamesObservation
 
-__all__ = ["ServedAction", "ServedGameClient", "ServedObservation", "ServedState"]
+__all__ = ["AdvGamesAction", "AdvGamesEnv", "AdvGamesObservation"]

@@ -1,5 +1,7 @@
-"""Names the client, where OpenEnv looks for it."""
+"""Names the client, and the models, as OpenEnv looks for them."""
 
-from agents.integrations.openenv_games import ServedGameClient
+from agents.integrations.openenv_games import ServedGameClient as AdvGamesEnv
 
-__all__ = ["ServedGameClient"]
+from .models import AdvGamesAction, AdvGamesObservation
+
+__all__ = ["AdvGamesAction", "AdvGamesEnv", "AdvGamesObservation"]

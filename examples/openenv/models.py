@@ -1,5 +1,6 @@
-"""Names the models, where OpenEnv looks for them."""
+"""Names the models as OpenEnv looks for them."""
 
-from agents.integrations.openenv_games import ServedAction, ServedObservation, ServedState
+from agents.integrations.openenv_games import ServedAction as AdvGamesAction
+from agents.integrations.openenv_games import ServedObservation as AdvGamesObservation
 
-__all__ = ["ServedAction", "ServedObservation", "ServedState"]
+__all__ = ["AdvGamesAction", "AdvGamesObservation"]

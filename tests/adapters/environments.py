@@ -59,8 +59,15 @@ FRAMEWORKS = (
         ("kaggle-environments==1.33.2",),
         "test_kaggle_harness.py",
     ),
-    Framework("verifiers", "verifiers", ("verifiers==0.4.0",), "test_verifiers_games.py"),
-    Framework("openenv", "openenv", ("openenv==0.10.0",), "test_openenv_games.py"),
+    Framework(
+        "verifiers",
+        "verifiers",
+        ("verifiers==0.4.0", "./examples/verifiers"),
+        "test_verifiers_games.py",
+    ),
+    Framework(
+        "openenv", "openenv", ("openenv==0.10.0", "./examples/openenv"), "test_openenv_games.py"
+    ),
 )
 """The frameworks, one line each in docs/frameworks.md."""
 

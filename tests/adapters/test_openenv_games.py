@@ -259,6 +259,18 @@ def test_the_declarations_of_the_package_are_valid(package):
     assert (package / report["manifest"]["capabilities"]["oracle"]["location"]).exists()
 
 
+def test_the_package_is_found_by_its_name(tmp_path):
+    from openenv.auto._discovery import EnvironmentDiscovery
+
+    discovery = EnvironmentDiscovery()
+    discovery._cache_file = tmp_path / "cache.json"
+    found = discovery.get_environment_by_name("adv-games")
+    assert found is not None, "examples/openenv is not installed here"
+    assert found.get_client_class().__name__ == "ServedGameClient"
+    assert found.get_action_class().__name__ == "ServedAction"
+    assert found.get_observation_class().__name__ == "ServedObservation"
+
+
 def test_a_running_server_is_valid(package):
     with served(app_of(package)) as url:
         status, report = validated("--url", url)
