@@ -21,9 +21,11 @@ import os
 import shutil
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from adapters.environments import FRAMEWORKS
 from browser import BROWSERS, open_chromium, open_page
 
 # A shell that runs the tests in the background may make them, and all they start, deaf to Ctrl-C.
@@ -46,12 +48,17 @@ EXTRAS = {
     "sb3": ("sb3_contrib",),
     "tianshou": ("tianshou",),
     "torchrl": ("torchrl",),
+    **{framework.name: (framework.module,) for framework in FRAMEWORKS},
 }
 """The modules that show that an extra is installed."""
 
 OF_THEIR_OWN = {
     "js": "what checks the JavaScript: after `make check`, `make test-extras` runs them",
     "rllib": "RLlib: `sh examples/rllib/setup.sh` makes an environment for it and runs them",
+    **dict.fromkeys(
+        (framework.name for framework in FRAMEWORKS),
+        "other frameworks: `make test-adapters` makes environments for them and runs them",
+    ),
 }
 """Extras that `make test-all` does not install."""
 
@@ -100,9 +107,9 @@ def pytest_terminal_summary(terminalreporter):
     """Say in one line which tests were left out for want of an extra."""
     reasons = [report.longrepr[2] for report in terminalreporter.getreports("skipped")]
     extras = [reason.partition(NEEDS)[2] for reason in reasons if NEEDS in reason]
-    for extra, how in OF_THEIR_OWN.items():
-        if extra in extras:
-            terminalreporter.write_line(f"{extras.count(extra)} skipped for want of {how}")
+    for how, count in Counter(OF_THEIR_OWN.get(extra) for extra in extras).items():
+        if how:
+            terminalreporter.write_line(f"{count} skipped for want of {how}")
     extras = [extra for extra in extras if extra not in OF_THEIR_OWN]
     if extras:
         names = ", ".join(sorted(set(extras)))

@@ -1,0 +1,37 @@
+"""Adapts the games of messages, ``adv_envs.text_env``, to frameworks for language models.
+
+Each file is one framework, whose package it imports, so it is imported when its name is asked for:
+
+- ``text_arena``: ``TextArenaEnv``, and ``register_text_arena``, whose ids ``textarena.make`` takes;
+- ``verifiers_games``: ``TextGameTaskset``, ``TextGameEnv`` for one model and ``SelfPlayEnv``;
+- ``openenv_games``: ``games_app``, which serves games, and ``ServedGameClient``, which plays there.
+
+``adapting`` holds what several of them need.
+
+docs/frameworks.md has an example of each, and ``make test-adapters`` plays the same games in all of
+them, in an environment of its own for each.
+"""
+
+import importlib
+from typing import Any
+
+__all__: list[str] = []
+
+_LAZY = {
+    "SelfPlayEnv": "verifiers_games",
+    "ServedAction": "openenv_games",
+    "ServedGameClient": "openenv_games",
+    "TextArenaEnv": "text_arena",
+    "TextGameEnv": "verifiers_games",
+    "TextGameTaskset": "verifiers_games",
+    "games_app": "openenv_games",
+    "register_text_arena": "text_arena",
+}
+"""Public names, all of which need a framework, and their modules."""
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what needs a framework, and the framework with it, when it is asked for."""
+    if name in _LAZY:
+        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

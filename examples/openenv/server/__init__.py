@@ -1,0 +1,1 @@
+"""Serves the games: ``uvicorn server.app:app`` in the folder above."""

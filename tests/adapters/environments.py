@@ -1,0 +1,184 @@
+"""Makes an environment of Python for each framework, and runs the tests of its adapter there.
+
+    python tests/adapters/environments.py                     # all; `make test-adapters` does it
+    python tests/adapters/environments.py --only textarena    # one; --only may be repeated
+
+The environments are ``build/adapters/NAME``. They are made once, and again when the versions below
+or pyproject.toml change. In each, the adapter plays the games of ``reference.py`` with the real
+package, the examples of docs/frameworks.md run, and the last lines are a table of what was equal. A
+new framework is an entry of ``FRAMEWORKS`` and a file of tests. The standard library is enough.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "build" / "adapters"
+TOOLS = ("pytest==9.2.0",)
+PAGE = "docs/frameworks.md"
+
+
+class Framework(NamedTuple):
+    """Names a framework, what is installed for it, and the tests of its adapter."""
+
+    name: str
+    """Also the mark of its tests: ``pytest.mark.needs(name)``."""
+    module: str
+    """The module that shows that it is installed."""
+    requirements: tuple[str, ...]
+    """Requirements of pip; the first one is the framework with its exact version."""
+    tests: str
+    """A file in this folder."""
+    extras: tuple[str, ...] = ()
+    """The extras of adv-envs that are needed besides."""
+
+    @property
+    def version(self) -> str:
+        """Returns the version that is installed."""
+        return self.requirements[0].partition("==")[2]
+
+
+FRAMEWORKS = (
+    Framework("gymnasium", "gymnasium", ("gymnasium==1.4.0",), "test_text_gymnasium.py"),
+    Framework("textarena", "textarena", ("textarena==0.7.4",), "test_text_arena.py"),
+    Framework("inspect", "inspect_ai", ("inspect-ai==0.3.285",), "test_inspect_task.py"),
+    Framework(
+        "kaggle",
+        "kaggle_environments",
+        ("kaggle-environments==1.33.2",),
+        "test_kaggle_harness.py",
+    ),
+    Framework(
+        "verifiers",
+        "verifiers",
+        ("verifiers==0.4.0", "./examples/verifiers"),
+        "test_verifiers_games.py",
+    ),
+    Framework(
+        "openenv", "openenv", ("openenv==0.10.0", "./examples/openenv"), "test_openenv_games.py"
+    ),
+)
+"""The frameworks, one line each in docs/frameworks.md."""
+
+COUNTS = ("games", "same moves", "same results", "same grades")
+"""What the fixture ``same_games`` counts; the columns of the table."""
+
+
+def main() -> int:
+    """Returns 0 if all tests of all frameworks have passed, and otherwise 1."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = [each.name for each in FRAMEWORKS]
+    parser.add_argument(
+        "--only", action="append", choices=names, help="this framework; may be repeated"
+    )
+    options = parser.parse_args()
+    chosen = [each for each in FRAMEWORKS if each.name in (options.only or names)]
+    rows = []
+    for number, framework in enumerate(chosen, 1):
+        print(f"== {number} of {len(chosen)}: {framework.name} {framework.version}", flush=True)
+        rows.append(row_of(framework))
+    print(table(rows))
+    return int(any(row[-1] != "passed" for row in rows))
+
+
+def row_of(framework: Framework) -> list[str]:
+    """Installs and tests a framework; returns its row, of which the last cell is the verdict."""
+    row = [framework.name, framework.version]
+    folder = FOLDER / framework.name
+    if not installed(framework, folder):
+        return [*row, *("-" for _ in COUNTS), "-", "-", "not installed"]
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "report.xml"
+        status = run_tests(framework, folder, report)
+        counted = counts_in(report)
+    counts = [str(counted.get(name, "-")) for name in COUNTS]
+    seconds = f"{time.monotonic() - began:.0f} s"
+    passed = status == 0 and len(set(counts)) == 1 and counts[0] not in ("-", "0")
+    return [*row, *counts, size_of(folder), seconds, "passed" if passed else "failed"]
+
+
+def installed(framework: Framework, folder: Path) -> bool:
+    """Makes the environment unless it is there as it should be; returns whether it is."""
+    wanted = [*TOOLS, *framework.requirements]
+    stamp = folder / ".installed"
+    project = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    said = "\n".join([*wanted, *framework.extras, project, str(ROOT), ""])
+    works = python_works(folder)
+    if works and stamp.exists() and stamp.read_text() == said:
+        return True
+    print(f"Installing {', '.join(wanted)} into {folder.relative_to(ROOT)}", flush=True)
+    if not works:
+        venv.create(folder, clear=True, with_pip=True)
+    extras = f"[{','.join(framework.extras)}]" if framework.extras else ""
+    command = [str(python_of(folder)), "-m", "pip", "install", "--quiet"]
+    command += ["--disable-pip-version-check", "--editable", f".{extras}", *wanted]
+    if subprocess.call(command, cwd=ROOT) != 0:
+        print(f"{framework.name} could not be installed: pip says why, above", file=sys.stderr)
+        return False
+    stamp.write_text(said)
+    return True
+
+
+def python_of(folder: Path) -> Path:
+    """Returns the path of an environment's Python."""
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def python_works(folder: Path) -> bool:
+    """Returns whether the environment is there, and its Python runs."""
+    python = python_of(folder)
+    return python.exists() and subprocess.call([str(python), "-c", "import pip"]) == 0
+
+
+def run_tests(framework: Framework, folder: Path, report: Path) -> int:
+    """Runs the tests of a framework in its environment; returns the status of pytest.
+
+    The warnings of frameworks about themselves are no errors here.
+    """
+    command = [str(python_of(folder)), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += ["-o", "filterwarnings=ignore", "--junitxml", str(report)]
+    command += [str(Path("tests") / "adapters" / framework.tests), "tests/test_docs.py"]
+    command += ["-k", f"adapters or {PAGE}"]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return subprocess.call(command, cwd=ROOT, env=environment)
+
+
+def counts_in(report: Path) -> dict[str, int]:
+    """Returns the least of each count that tests have recorded in a report, if there is one."""
+    found: dict[str, int] = {}
+    for each in ElementTree.parse(report).iter("property") if report.exists() else ():
+        name, count = each.attrib["name"], int(each.attrib["value"])
+        found[name] = min(count, found.get(name, count))
+    return found
+
+
+def size_of(folder: Path) -> str:
+    """Returns the size of an environment in megabytes."""
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return f"{sum(path.stat().st_size for path in files) / 1e6:.0f} MB"
+
+
+def table(rows: list[list[str]]) -> str:
+    """Returns a table of what has come out."""
+    lines = [["framework", "version", *COUNTS, "size", "time", ""], *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,345 @@
+"""Plays the games at OpenEnv's server, by its client over WebSockets, and validates the package."""
+
+import contextlib
+import itertools
+import json
+import runpy
+import shutil
+import socket
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from adapters.reference import CASES, OpponentModel, Record, Script, text_of
+
+from adv_envs.testing import ScriptedModel
+
+pytestmark = pytest.mark.needs("openenv")
+
+PACKAGE = Path(__file__).parents[2] / "examples" / "openenv"
+
+
+@contextmanager
+def served(app):
+    """The address of an application that uvicorn serves on this computer meanwhile."""
+    import uvicorn
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="websockets-sansio"))
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@contextmanager
+def games(*options):
+    from agents.integrations.openenv_games import games_app
+
+    with served(games_app(options)) as url:
+        yield url
+
+
+@contextmanager
+def client(url):
+    from agents.integrations.openenv_games import ServedGameClient
+
+    with ServedGameClient(base_url=url).sync() as connected:
+        yield connected
+
+
+def answer(connected, reply):
+    from agents.integrations.openenv_games import ServedAction
+
+    return connected.step(ServedAction(reply=reply))
+
+
+def record(outcomes, facts):
+    """The record of a game from what the server said."""
+    for kind in ("legal", "illegal", "unreadable"):
+        assert facts[kind] == outcomes.count(kind)
+    regret = facts["mean_regret"]
+    return Record(
+        tuple(facts["moves"]),
+        tuple(outcomes),
+        facts["utility"],
+        facts["failure"],
+        facts["graded"],
+        facts["kept"],
+        None if regret is None else round(regret, 9),
+    )
+
+
+@pytest.fixture
+def cases_of_one_seat():
+    """A server whose games are the cases, in their order."""
+    with games(*({"game": case.game, **case.arguments()} for case in CASES)) as url:
+        yield url
+
+
+@pytest.fixture
+def cases_of_all_seats():
+    """The same, where every seat is a model."""
+    with games(
+        *({"game": c.game, "seat": "all", **c.options, **c.parameters} for c in CASES)
+    ) as url:
+        yield url
+
+
+def replies_of_one(case, connected, records):
+    """Plays a case, a reply at a time: a generator, which fills ``records``."""
+    script, outcomes = Script(case), []
+    told = connected.reset(seed=case.seed, index=CASES.index(case), episode_id=str(case))
+    while not told.done:
+        yield
+        told = answer(connected, script(text_of(told.observation.messages)))
+        outcomes.append(told.observation.outcome)
+    state, facts = connected.state(), told.observation.facts
+    assert (state.episode_id, state.step_count, state.facts) == (str(case), len(outcomes), facts)
+    assert told.reward == (facts["utility"] or 0)
+    records[case] = record(outcomes, facts)
+
+
+def replies_of_all(case, connected, records):
+    """The same where every seat is a model, each with a conversation of its own."""
+    script, outcomes = Script(case), []
+    other = OpponentModel(case, 0 if case.seat else 1)  # one for all other seats, as in the cases
+    told = connected.reset(seed=case.seed, index=CASES.index(case))
+    while not told.done:
+        yield
+        seat = told.observation.seat
+        model = script if seat == case.seat else other
+        told = answer(connected, model(text_of(told.observation.messages)))
+        if seat == case.seat:
+            outcomes.append(told.observation.outcome)
+    facts = told.observation.seats[case.seat]
+    assert told.reward == (told.observation.seats[seat]["utility"] or 0)
+    records[case] = record(outcomes, facts)
+
+
+def test_the_same_games_by_one_client(same_games, cases_of_one_seat):
+    records = {}
+    with client(cases_of_one_seat) as connected:
+        for case in CASES:
+            assert list(replies_of_one(case, connected, records))
+    same_games(records.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("server", "replies"),
+    [("cases_of_one_seat", replies_of_one), ("cases_of_all_seats", replies_of_all)],
+    ids=["one", "all"],
+)
+def test_the_same_games_in_four_sessions_that_take_turns(same_games, server, replies, request):
+    records = {}
+    with contextlib.ExitStack() as stack:
+        url = request.getfixturevalue(server)
+        sessions = [stack.enter_context(client(url)) for _ in range(4)]
+
+        def turns(number):
+            for case in CASES[number::4]:
+                yield from replies(case, sessions[number], records)
+
+        for _ in itertools.zip_longest(*map(turns, range(4))):
+            pass
+    same_games(records.__getitem__)
+
+
+# ---- what is told
+
+
+def test_a_seat_is_told_what_it_sees_and_no_more():
+    told = {0: "", 1: ""}
+    with games({"game": "kuhn", "seat": "all", "board": "json"}) as url, client(url) as connected:
+        for seed in range(12):
+            model, said = ScriptedModel(seed=seed), {0: [], 1: []}
+            step = connected.reset(seed=seed)
+            while not step.done:
+                seen = step.observation
+                assert "?" in seen.facts["moves"] or "" in seen.facts["moves"]
+                assert connected.state().facts == seen.facts
+                said[seen.seat].append(text_of(seen.messages))
+                step = answer(connected, model(seen.messages))
+            cards = step.observation.seats[0]["moves"][:2]
+            for seat, texts in said.items():
+                assert all(f"chance: {cards[seat]}" in text for text in texts)
+                assert not any(f"chance: {cards[1 - seat]}" in text for text in texts)
+                told[seat] += cards[seat]
+    assert {*told[0]} == {*told[1]} == {*"JQK"}
+
+
+def test_a_game_that_others_have_ended_is_over_at_once():
+    options = {"game": "pig", "target": 3, "seat": 1, "opponent": "perfect"}
+    with games({**options, "grade": "exact", "reward": "kept"}) as url, client(url) as connected:
+        ends = [told for seed in range(30) if (told := connected.reset(seed=seed)).done]
+    assert ends
+    for told in ends:
+        assert (told.reward, told.observation.facts["utility"], told.observation.outcome) == (
+            1,
+            -1,
+            None,
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"index": 2}, "index must be from 0 to 1, not 2"),
+        ({"index": "first"}, "index must be from 0 to 1, not 'first'"),
+        ({"split": "test"}, "the split is 'games', not 'test'"),
+        ({"opponent": "perfect"}, "reset takes seed, episode_id, split and index, not 'opponent'"),
+        ({"seed": "one"}, "seed"),
+    ],
+)
+def test_a_client_that_asks_for_what_is_not_served_is_told_so(arguments, said):
+    with games({"game": "nim"}, {"game": "kuhn"}) as url, client(url) as connected:
+        with pytest.raises(RuntimeError, match=said):
+            connected.reset(**arguments)
+        with pytest.raises(RuntimeError, match=r"call reset\(\) "):
+            answer(connected, "1")
+        connected.reset(seed=1)
+        assert answer(connected, "What was I to do?").observation.outcome == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "at least one game"),
+        (({"game": "nim"}, {"game": "chesss"}), "did you mean 'chess'"),
+        (({"game": "nim", "reward": "kept"},), "needs one seat and a grade"),
+        (({"game": "nim", "reward": "kept", "grade": "exact", "seat": "all"},), "needs one seat"),
+        (({"game": "kuhn", "grade": "exact"},), "players do not see everything"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_before_anything_is(options, said):
+    with pytest.raises((TypeError, ValueError), match=said), games(*options):
+        pass
+
+
+# ---- the package
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A copy of the package, without what Python leaves there."""
+    copy = tmp_path / "package"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "outputs"))
+    monkeypatch.syspath_prepend(copy)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "server"]:
+        monkeypatch.delitem(sys.modules, name)
+    return copy
+
+
+def app_of(package):
+    return runpy.run_path(str(package / "server" / "app.py"))["app"]
+
+
+def validated(*arguments):
+    """The status and the report of ``openenv validate``."""
+    from openenv.cli.__main__ import app
+    from typer.testing import CliRunner
+
+    done = CliRunner().invoke(app, ["validate", *arguments, "--json"])
+    return done.exit_code, json.loads(done.stdout)
+
+
+def test_the_declarations_of_the_package_are_valid(package):
+    status, report = validated(str(package), "--level", "static", "--skip-build")
+    assert (status, report["verdict"]) == (0, "pass")
+    declared = report["manifest"]["reward"]
+    assert declared["oracle_tolerance"] == 0
+    assert declared["floor_margin"] > 0
+    assert (package / report["manifest"]["capabilities"]["oracle"]["location"]).exists()
+
+
+def test_the_package_is_found_by_its_name(tmp_path):
+    from openenv.auto._discovery import EnvironmentDiscovery
+
+    discovery = EnvironmentDiscovery()
+    discovery._cache_file = tmp_path / "cache.json"
+    found = discovery.get_environment_by_name("adv-games")
+    assert found is not None, "examples/openenv is not installed here"
+    assert found.get_client_class().__name__ == "ServedGameClient"
+    assert found.get_action_class().__name__ == "ServedAction"
+    assert found.get_observation_class().__name__ == "ServedObservation"
+
+
+def test_a_running_server_is_valid(package):
+    with served(app_of(package)) as url:
+        status, report = validated("--url", url)
+    assert status == 0, report
+    assert report["passed"]
+
+
+def test_the_checks_of_a_running_package_pass(package):
+    """With uvicorn on this computer in place of Docker, which cannot enforce "no-network"."""
+    from openenv.validation import Level, ProviderCapability, run_validation
+
+    manifest = package / "openenv.yaml"
+    manifest.write_text(manifest.read_text().replace("mode: no-network", "mode: public"))
+
+    class Running:
+        def __init__(self):
+            self._stack = contextlib.ExitStack()
+            self.base_url = self._stack.enter_context(served(app_of(package)))
+
+        def inspect(self):
+            return {}
+
+        def stop(self):
+            self._stack.close()
+
+    class OnThisComputer:
+        name = "this computer"
+        capabilities = frozenset({ProviderCapability.IMAGE_BUILD})
+        supported_network_modes = frozenset({"public"})
+
+        def build(self, root, execution):
+            assert (root / execution.dockerfile).exists()
+            return "sha256:" + "0" * 64
+
+        def start(self, spec):
+            return Running()
+
+    report = run_validation(package, max_level=Level.SEMANTIC, provider=OnThisComputer())
+    found = {result.check_id: (result.status.value, result.evidence) for result in report.results}
+    for check in ("startup", "reward_well_formed", "observation_schema", "state_contract"):
+        assert found[f"runtime.{check}"][0] == "pass", found
+    assert "fail" not in [status for status, _ in found.values()]
+
+
+def test_the_runtime_plan_plays_a_perfect_game(package):
+    plan = json.loads((package / "validation" / "runtime.json").read_text())
+    with served(app_of(package)) as url, client(url) as connected:
+        told = connected.reset(seed=plan["reset"]["seed"], **plan["reset"]["options"])
+        for action in plan["actions"]:
+            assert not told.done
+            told = answer(connected, action["reply"])
+    assert (told.done, told.reward) == (True, 1)
+
+
+@pytest.mark.parametrize(("agent", "status"), [("perfect", 0), ("random", 1)])
+def test_perfect_play_has_the_largest_reward_and_random_play_is_below_the_margin(
+    package, capsys, monkeypatch, agent, status
+):
+    import yaml
+
+    declared = yaml.safe_load((package / "openenv.yaml").read_text())["validation"]
+    oracle = runpy.run_path(str(package / declared["capabilities"]["oracle"]["location"]))
+    with served(app_of(package)) as url:
+        monkeypatch.setattr(sys, "argv", ["oracle.py", url, "--agent", agent])
+        assert oracle["main"]() == status
+    *kinds, total = capsys.readouterr().out.splitlines()
+    means = [float(line.rpartition(" ")[2]) for line in kinds]
+    assert len(means) == declared["capabilities"]["declared_task_count"]["games"]
+    if agent == "perfect":
+        assert (means, total) == ([1.0] * len(means), "mean of all 1.000")
+    else:
+        assert 1 - max(means) >= declared["reward"]["floor_margin"]
