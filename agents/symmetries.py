@@ -36,7 +36,7 @@ class Symmetries:
     whole_image: Callable[[Any, int], Any] | None = None
     """As ``image``, with all that ``image`` leaves out, as one can play on it; None: the same."""
     complete: Callable[[Any], Any] | None = None
-    """Makes an image of ``whole_image`` one that can be played on, in plain Python; None: it can."""
+    """Makes an image of ``whole_image`` one to play on, in plain Python; None: it is one."""
     kinds: tuple[str, ...] = ()
     """What the images are called, by number, such as "rotated"; others are called "image"."""
 

@@ -173,7 +173,8 @@ def _renamed_class(game: type[Any], renaming: Renaming) -> type[Any]:
         "renaming": renaming, "symbols": renaming.symbols, "example": None, "name": name,
         "cell_name": cell_name, "play": play, "start": start, "rules": rules,
     }  # fmt: skip
-    made: type[Any] = type(game)(game.__name__, (game,), body)
+    make: Any = type(game)
+    made: type[Any] = make(game.__name__, (game,), body)
     return made
 
 

@@ -41,6 +41,7 @@ from .console import (
     table,
     warn,
 )
+from .item_cards import grade_items
 from .matches import isolated_players
 from .show import check_board, load_games, read_moves
 
@@ -59,6 +60,7 @@ EXAMPLES = (
     "adv-envs grade hex --record game.sgf --html game.html",
     "adv-envs grade hex --size 5 random --positions 60 --json",
     "adv-envs grade pig greedy --games 2",
+    "adv-envs grade connect_four 'alpha_beta(depth=2)' --items items.jsonl",
     'adv-envs grade leduc "cfr(iterations=1000)" "ismcts(simulations=100)" random',
 )
 
@@ -67,6 +69,7 @@ RECORD = "Grade games instead: moves, an SGF or PGN file, or a file with a game 
 SELF_PLAY = "Games against itself, and as many against others."
 SEED = "Decides random choices and the games; random, and printed."
 SET_SEED = "Draw other positions than the usual ones."
+ITEMS = "Ask it the items of a file instead, and their twins; see: adv-envs puzzles."
 SAMPLES = (
     "Hidden information: answers at each information set of agents that do not tell their "
     "probabilities."
@@ -79,6 +82,7 @@ def grade(
     start: Position,
     names: Annotated[list[str] | None, typer.Argument(metavar="AGENT", help=AGENT)] = None,
     record: Annotated[list[str] | None, option(RECORD, "GAME", "--record")] = None,
+    items: Annotated[Path | None, option(ITEMS, "FILE", "--items")] = None,
     positions: Annotated[
         int | None, option("Positions of the set; all by default.", "N", min=1)
     ] = None,
@@ -101,6 +105,10 @@ def grade(
     the grading. The exit code is 1 if the agent failed, played an illegal move or
     took too long.
 
+    With --items it answers the positions of a file that adv-envs puzzles wrote, in place of both.
+    If the file has twins, which are mirrored, rotated or renamed, the card compares them in pairs
+    with their originals: what an agent knows by heart it plays better than its twins.
+
     Where players do not see everything, as in poker, agents are graded side by side: by what a
     perfect opponent takes from each (exploitability), exactly, over all information sets; by what
     they lose at which of these, and in which round; and by what they win against an equilibrium and
@@ -110,6 +118,13 @@ def grade(
     if bool(names) == bool(record):
         raise CommandError("name an agent to grade, or give games that were played with --record")
     check_files(html)
+    if items is not None:
+        if record or html or positions is not None or set_seed is not None:
+            raise CommandError("--items has no page, and no --record, --positions or --set-seed")
+        if len(names or []) != 1:
+            raise CommandError(f"one agent is graded at items, not {len(names or [])}")
+        grade_items(start, (names or [""])[0], items, seed, timeout, ready, json)
+        return
     if html is not None:
         from agents.reports.page import environment
 

@@ -95,6 +95,8 @@ class LanguageModel(SeededAgent):
     cache: str | None = None
 
     name: ClassVar[str] = "llm"
+    reads_text: ClassVar[bool] = True
+    """Whether it is told positions in words, so that other names of cells matter to it."""
     counts: ModelCounts = field(default_factory=ModelCounts, init=False, repr=False, compare=False)
     _game_seed: int | None = field(default=None, init=False, repr=False, compare=False)
     _turns: dict[int, tuple[Conversation, Session]] = field(

@@ -129,7 +129,7 @@ def exchanged(position: Othello) -> Othello | None:
     """
     added = (position.own | position.opp).bit_count() - 4
     ply = position.ply + (-1 if (position.ply - added) % 2 else 1)
-    return None if ply > 2 * added + 1 else position._replace(ply=ply)  # type: ignore[no-any-return]
+    return None if ply > 2 * added + 1 else position._replace(ply=ply)
 
 
 TURNED = board_symmetries(Othello, RECTANGLE, CELLS | {"moves": image_cells}, core=core)
