@@ -2,8 +2,8 @@
 
 ``app`` puts the commands together; ``show``, ``play``, ``matches``, ``tournaments``, ``grade``,
 ``item_cards``, ``solve``, ``puzzle_lines``, ``lists`` and ``programs`` have the commands;
-``console`` and ``board_text`` are their options and output. ``adv-envs COMMAND --help`` explains
-each command.
+``console``, ``board_text`` and ``card_tables`` are their options and output. ``adv-envs COMMAND
+--help`` explains each command.
 ``app`` is the Typer application, and ``main`` runs it in a process of its own.
 """
 

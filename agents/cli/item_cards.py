@@ -14,6 +14,7 @@ from adv_envs.position import Position
 from adv_envs.registry import title
 from agents.statistics import Interval, signed
 
+from .card_tables import SPACE, metrics_table, print_blunders
 from .console import (
     agents_print_aside,
     busy,
@@ -31,8 +32,6 @@ from .matches import isolated_players
 
 if TYPE_CHECKING:  # these need SciPy
     from agents.grading import ItemCard, ItemGrader, PairedDifference
-
-SPACE = "\N{NO-BREAK SPACE}"
 
 
 def grade_items(
@@ -90,8 +89,6 @@ def ask_items(grader: ItemGrader, json: bool) -> bool:
 
 def report_items(card: ItemCard, path: Path) -> None:
     """Prints the card of an agent at the items of a file."""
-    from .grade import metrics_table, print_blunders
-
     console = out()
     console.print(f"Item card: {card.agent} at {title(card.start)}", style="bold", soft_wrap=True)
     left_out = f", {card.unasked} renamed twins left out: it does not read text" * bool(

@@ -75,9 +75,7 @@ def puzzles(
         raise CommandError("--split private and --secret FILE go together")
     check_files(out)
     with command_errors():
-        key = b"" if secret is None else secret.read_bytes().strip()
-        if secret is not None and not key:
-            raise ValueError(f"{secret} is empty: write a secret into it")
+        key = b"" if secret is None else read_secret(secret)
         chosen: Split | None = split  # type: ignore[assignment]  # puzzle_items checks it
         try:
             items = puzzle_items(start, seed or 0, split=chosen, secret=key, twins=twins)
@@ -90,6 +88,17 @@ def puzzles(
         save_file(out, "".join(lines))
         more = f" and {counted(len(lines) - found, 'twin')}" * twins
         print(f"{out}: {counted(found, 'puzzle')}{more}")
+
+
+def read_secret(path: Path) -> bytes:
+    """Returns the secret in a file, without the end of its line; ValueError if there is none."""
+    try:
+        found = path.read_bytes().strip()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror or error}") from None
+    if not found:
+        raise ValueError(f"{path} is empty: write a secret of 16 bytes or more into it")
+    return found
 
 
 def write_items(items: Iterable[dict[str, Any]], count: int, keep: bool) -> tuple[list[str], int]:

@@ -40,12 +40,14 @@ class AskedItem(NamedTuple):
 def read_items(path: Path, start: Position) -> list[AskedItem]:
     """Returns the items of a file about the game of ``start``.
 
-    ItemsError, which says in which line what is wrong; OSError if the file cannot be read.
+    ItemsError, which says in which line what is wrong, or why the file cannot be read.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ItemsError(f"{path} is no text in UTF-8: {error.reason}") from None
+    except OSError as error:
+        raise ItemsError(f"{path} cannot be read: {error.strerror or error}") from None
     if not text.strip():
         raise ItemsError(f"{path} is empty: it has no item")
     found, lines = list[AskedItem](), dict[str, int]()
