@@ -58,7 +58,7 @@ class Symmetries:
 
 @dataclass(frozen=True)
 class PlayerExchange:
-    """Exchanges the two players of a game: the same position, seen from the other seat.
+    """Holds how the two players of a game are exchanged: the same position, from the other seat.
 
     For games whose rules do not tell the players apart, perhaps but for directions on the board.
     Both are plain functions, which are not compiled.

@@ -16,7 +16,7 @@ from adv_envs import Hex, Nim, Position, TicTacToe
 from adv_envs.registry import position_of
 from adv_envs.testing import ChatEndpoint
 from agents import Agent, AlphaBeta, LanguageModel, Perfect, Random
-from agents.grading import AskedItem, ItemCard, ItemGrader, ItemsError, puzzle_items, read_items
+from agents.grading import ItemCard, ItemGrader, ItemsError, LoadedItem, puzzle_items, read_items
 from agents.grading.item_files import read_item
 from agents.language import endpoint
 from agents.statistics import paired_interval
@@ -34,7 +34,7 @@ def originals() -> list[dict[str, Any]]:
     return [item for item in all_items() if item["twin"] is None]
 
 
-def asked(items: Sequence[dict[str, Any]], start: Position) -> list[AskedItem]:
+def asked(items: Sequence[dict[str, Any]], start: Position) -> list[LoadedItem]:
     return [read_item(json.dumps(item), start) for item in items]
 
 

@@ -480,11 +480,11 @@ def exchanged(position: Chess) -> Chess | None:
     """
     if position.history or position.repeated:
         return None
-    board, mover, castling, passant, *numbers = position.fen().swapcase().split()
+    board, colour, castling, passant, *numbers = position.fen().swapcase().split()
     board = "/".join(reversed(board.split("/")))
     castling = "".join(sorted(castling))
-    mover, passant = "bw"["BW".index(mover) ^ 1], ranks_reversed(passant.lower())
-    fen = " ".join([board, mover, castling, passant, *numbers])
+    colour, passant = "wb"["BW".index(colour)], ranks_reversed(passant.lower())
+    fen = " ".join([board, colour, castling, passant, *numbers])
     return Chess.from_fen(fen, position.draws)
 
 

@@ -26,7 +26,7 @@ from .evaluator import expected_random
 from .exact_values import exact_for
 from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
 from .item_card import ItemCard, ItemGrader, PairedDifference
-from .item_files import AskedItem, ItemsError, read_items
+from .item_files import ItemsError, LoadedItem, read_items
 from .item_twins import Twin, symmetry_twins
 from .move_grader import MoveGrader, move_grader
 from .position_sets import PositionsError, PositionSet, TestPosition, positions_for
@@ -34,7 +34,6 @@ from .puzzle_items import puzzle_items
 from .report_card import GradedGame, Grader, RecordCard, ReportCard, grade, grade_game, record_card
 
 __all__ = [
-    "AskedItem",
     "ExactValues",
     "GradedGame",
     "Grader",
@@ -42,6 +41,7 @@ __all__ = [
     "ItemCard",
     "ItemGrader",
     "ItemsError",
+    "LoadedItem",
     "MoveGrader",
     "MoveValue",
     "NotGraded",

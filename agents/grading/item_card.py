@@ -16,6 +16,7 @@ from typing import Any
 
 from adv_envs import Position, name_of
 from adv_envs.optional import optional_library
+from adv_envs.position import checked
 from adv_envs.random import root_seed
 from adv_envs.registry import parameters_of
 from agents.arena.isolation import prepared
@@ -26,7 +27,7 @@ from agents.spec import AgentLike, make
 from agents.statistics import Interval, paired_interval
 
 from .evaluator import Answer, Evaluator, Metrics, metrics_of
-from .item_files import ORIGINAL, AskedItem, clusters_of
+from .item_files import ORIGINAL, LoadedItem, clusters_of
 from .item_twins import RENAMED, TWIN_KINDS
 from .position_sets import PHASES
 from .report_card import Blunder, GradingProgress, worst
@@ -128,14 +129,14 @@ class ItemGrader:
     def __init__(
         self,
         start: Position,
-        items: Sequence[AskedItem],
+        items: Sequence[LoadedItem],
         agent: AgentLike,
         seed: int | None = None,
         limit: float = 60.0,
         reads_text: bool | None = None,
     ) -> None:
         optional_library("scipy", "report cards need", "lab")
-        self.start, self.seed, self.agent = start, root_seed(seed), make(agent)
+        self.start, self.seed, self.agent = checked(start).start(), root_seed(seed), make(agent)
         if isinstance(self.agent, Human):
             raise ValueError("people are not graded at items")
         if not items:
@@ -162,7 +163,7 @@ class ItemGrader:
         """Returns the card of all answers so far."""
         answered = list(zip(self.items, self.answers, strict=False))
 
-        def measured(names: Sequence[str], of: Callable[[AskedItem], str]) -> dict[str, Metrics]:
+        def measured(names: Sequence[str], of: Callable[[LoadedItem], str]) -> dict[str, Metrics]:
             groups = {name: [a for item, a in answered if of(item) == name] for name in names}
             return {name: self._metrics(some) for name, some in groups.items() if some}
 
@@ -188,14 +189,14 @@ class ItemGrader:
         return metrics_of(answers, False, self.seed, clustered=True)
 
 
-def difficulty_class(item: AskedItem) -> str:
+def difficulty_class(item: LoadedItem) -> str:
     """Returns the one of RIGHT_SHARES to which an item belongs."""
     share = len(item.test.right) / len(item.test.move_values)
     return next(name for name, least in RIGHT_SHARES.items() if share >= least)
 
 
 def paired_differences(
-    answered: Sequence[tuple[AskedItem, Answer]], seed: int
+    answered: Sequence[tuple[LoadedItem, Answer]], seed: int
 ) -> Iterator[tuple[str, PairedDifference]]:
     """Yields the difference of each kind of twin, and of all twins if there are several kinds."""
     kinds = [kind for kind in TWIN_KINDS if any(item.kind == kind for item, _ in answered)]

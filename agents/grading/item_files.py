@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from adv_envs import CHANCE, Position, name_of
 from adv_envs.literals import shortened
+from adv_envs.position import checked
 from adv_envs.registry import parameters_of, position_of, title
 from adv_envs.text.renaming import Renaming, renamed
 from agents.knowledge import MoveValue
@@ -25,7 +27,7 @@ class ItemsError(ValueError):
     """Says which line of a file of items is wrong, and why."""
 
 
-class AskedItem(NamedTuple):
+class LoadedItem(NamedTuple):
     """Holds the question of an item: a position, and the value of each of its moves."""
 
     id: str
@@ -37,20 +39,21 @@ class AskedItem(NamedTuple):
     """The position as it is asked, with other names if it is renamed; values are utilities."""
 
 
-def read_items(path: Path, start: Position) -> list[AskedItem]:
+def read_items(path: str | os.PathLike[str], start: Position) -> list[LoadedItem]:
     """Returns the items of a file about the game of ``start``.
 
     ItemsError, which says in which line what is wrong, or why the file cannot be read.
     """
+    start = checked(start).start()
     try:
-        text = path.read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ItemsError(f"{path} is no text in UTF-8: {error.reason}") from None
     except OSError as error:
         raise ItemsError(f"{path} cannot be read: {error.strerror or error}") from None
     if not text.strip():
         raise ItemsError(f"{path} is empty: it has no item")
-    found, lines = list[AskedItem](), dict[str, int]()
+    found, lines = list[LoadedItem](), dict[str, int]()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -71,7 +74,7 @@ def read_items(path: Path, start: Position) -> list[AskedItem]:
     return found
 
 
-def read_item(line: str, start: Position) -> AskedItem:
+def read_item(line: str, start: Position) -> LoadedItem:
     """Returns the item in a line of JSON; ValueError, TypeError or KeyError if it is none.
 
     Its values must be those of exactly the legal moves, and agree with its regrets and best moves.
@@ -105,7 +108,7 @@ def read_item(line: str, start: Position) -> AskedItem:
     if not test.value_matters:
         raise ValueError("all its moves have the same value: there is nothing to find")
     _check_best(data, test)
-    return AskedItem(_text(data, "id"), original, kind, test)
+    return LoadedItem(_text(data, "id"), original, kind, test)
 
 
 def _text(data: dict[str, Any], key: str) -> str:
@@ -151,7 +154,7 @@ def _check_best(data: dict[str, Any], test: TestPosition) -> None:
         raise ValueError("its best moves and regrets do not follow from its values")
 
 
-def clusters_of(items: Iterable[AskedItem]) -> Iterator[int]:
+def clusters_of(items: Iterable[LoadedItem]) -> Iterator[int]:
     """Yields for each item the number of its original: twins depend on each other."""
     numbers: dict[str, int] = {}
     for item in items:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from adv_envs import Position
+from adv_envs.position import checked
 from adv_envs.text.renaming import Renaming, draw_renaming, renamed, why_not_renamed
 from agents.knowledge import knowledge_of
 
@@ -47,6 +48,7 @@ def symmetry_twins(position: Position) -> Iterator[Twin]:
 
     They differ from each other. That with its players exchanged is not turned as well.
     """
+    position = checked(position)
     known, seen = knowledge_of(position), {position}
     symmetries, exchange = known.symmetries, known.exchange
     for i in range(1, 1 if symmetries is None else symmetries.num_images(position)):
