@@ -26,7 +26,7 @@ from adv_envs.position import checked
 from adv_envs.registry import Records, name_of_class
 
 from .dialects import GtpGame, UciGame
-from .symmetries import Symmetries
+from .symmetries import PlayerExchange, Symmetries
 
 if TYPE_CHECKING:
     from .agent import SearchAgent
@@ -125,6 +125,11 @@ class ExactValues:
         self.start, self._solver = checked(start).start(), solver
         self.has_scores, self.in_points = unit == "scores", unit != "amounts"
         self._quick, self._feasible = quick, feasible
+
+    @property
+    def solver_name(self) -> str:
+        """Returns the spec of the solver, or else the name of the class."""
+        return type(self).__name__ if self._solver is None else repr(self._solver)
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
         """Returns the value of each legal action; empty where the game is over."""
@@ -229,6 +234,9 @@ class Knowledge:
     the noisiest first, and evaluates positions only after the noise is over."""
     symmetries: Symmetries | None = None
     """Positions of the same value: one entry in a transposition table, one opening."""
+    exchange: PlayerExchange | None = None
+    """How the players of a game of two can be exchanged; None where rules tell them apart, or where
+    the number of stones tells whose turn it is."""
     features: Callable[[Any], Features | None] | None = None
     """The planes that networks see beside those that a player observes, in the game of a start
     position; None where there are none."""

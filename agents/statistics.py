@@ -158,6 +158,20 @@ def mean_interval(
     return Interval(average, low, high, n)
 
 
+def paired_interval(differences: Sequence[float], seed: int, most: float = 1.0) -> Interval:
+    """Returns the mean of paired differences, each from -``most`` to ``most``.
+
+    The interval is that of ``mean_interval``.
+    """
+    most = max([most, *map(abs, differences)])
+    if most == 0 or not differences:
+        return Interval(0.0, n=len(differences))
+    scaled = mean_interval([(each / most + 1) / 2 for each in differences], seed)
+    assert scaled is not None  # there are differences
+    low, high = ((2 * (end or 0.0) - 1) * most for end in (scaled.low, scaled.high))
+    return Interval(math.fsum(differences) / len(differences), low, high, len(differences))
+
+
 def quantile_interval(values: Sequence[float], part: float, seed: int) -> Interval | None:
     """Returns the ``part`` quantile, 0.5 being the median; None without values."""
     data = np.array(values, float)

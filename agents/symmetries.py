@@ -35,12 +35,40 @@ class Symmetries:
     """``inverse_image(position, i)``: the number of the image that leads back from the i-th."""
     whole_image: Callable[[Any, int], Any] | None = None
     """As ``image``, with all that ``image`` leaves out, as one can play on it; None: the same."""
+    complete: Callable[[Any], Any] | None = None
+    """Makes an image of ``whole_image`` one to play on, in plain Python; None: it is one."""
+    kinds: tuple[str, ...] = ()
+    """What the images are called, by number, such as "rotated"; others are called "image"."""
+
+    def playable(self, position: Position, i: int) -> Position:
+        """Returns the i-th image as one can play on it."""
+        image: Position = (self.whole_image or self.image)(position, i)
+        return image if self.complete is None else self.complete(image)
+
+    def kind(self, i: int) -> str:
+        """Returns what the i-th image is called."""
+        return self.kinds[i] if i < len(self.kinds) else "image"
 
     def canonical(self, position: Position) -> Position:
         """Returns the smallest image as a tuple: the same for all images of a position."""
         images = (self.image(position, i) for i in range(self.num_images(position)))
         smallest: Position = min(images, key=tuple)
         return smallest
+
+
+@dataclass(frozen=True)
+class PlayerExchange:
+    """Holds how the two players of a game are exchanged: the same position, from the other seat.
+
+    For games whose rules do not tell the players apart, perhaps but for directions on the board.
+    Both are plain functions, which are not compiled.
+    """
+
+    image: Callable[[Any], Any]
+    """The position in which each player has what the other has here, and the other is to move; one
+    can play on it, and its own image is the position again. None where there is none."""
+    image_action: Callable[[Any, int], int] = lambda position, action: action
+    """``image_action(position, action)``: the action there; by default the same."""
 
 
 # ---- declared ones
@@ -51,6 +79,12 @@ class BoardGroup(NamedTuple):
 
     num_images: Callable[[Any], int]
     step: int = 1
+
+
+TURN_KINDS = (
+    "same", "mirrored", "mirrored", "rotated", "mirrored", "rotated", "rotated", "mirrored",
+)  # fmt: skip
+"""What turns and reflections are, by number."""
 
 
 def all_of_board(position: Any) -> int:
@@ -146,6 +180,7 @@ def board_symmetries(
     fields: Mapping[str, Callable[[Any, Any, int], Any]] | None = None,
     action: Callable[[Any, int, int], int] = image_of_cell_action,
     core: Callable[[Any], Any] | None = None,
+    complete: Callable[[Any], Any] | None = None,
 ) -> Symmetries:
     """Returns the symmetries of a game on a board, with functions made for it.
 
@@ -153,7 +188,7 @@ def board_symmetries(
     of a field, ``map(position, value, turn)``; all others stay the same; None: as ``CELLS``.
     ``action(position, action, turn)`` maps actions. ``core(position)`` is the position without what
     does not matter to its value; None if all of it does. All of them are plain functions that Numba
-    can compile, and ``turn`` is a number from 0 to 7.
+    can compile, and ``turn`` is a number from 0 to 7. ``complete`` is that of ``Symmetries``.
     """
     fields = CELLS if fields is None else fields
     names: dict[str, Any] = {"__name__": __name__, "Game": game, "map_action": action}
@@ -174,7 +209,6 @@ def image_action(position, action, i):
     return map_action(position, action, {turn})
 """
     exec(source, names)  # noqa: S102  # as named tuples are made, of the names of fields only
-    whole, act = names["whole_image"], names["image_action"]
-    if core is None:
-        return Symmetries(group.num_images, whole, act, inverse_turn)
-    return Symmetries(group.num_images, names["image"], act, inverse_turn, whole)
+    whole, act, kinds = names["whole_image"], names["image_action"], TURN_KINDS[:: group.step]
+    image, rest = (whole, None) if core is None else (names["image"], whole)
+    return Symmetries(group.num_images, image, act, inverse_turn, rest, complete, kinds)

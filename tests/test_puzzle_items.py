@@ -1,17 +1,21 @@
 """Tests puzzles as JSON lines, by retrograde analysis."""
 
 import json
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command_line import run, well
+from command_line import refused, run, well
 
-from adv_envs import Kalah, Position, ThirtyOne, TicTacToe
+from adv_envs import Hex, Kalah, Position, ThirtyOne, TicTacToe
 from adv_envs.notation import read_line
 from adv_envs.registry import position_of
 from agents import Retrograde
-from agents.grading import NotGraded, puzzle_items
+from agents.grading import NotGraded, exact_for, puzzle_items, symmetry_twins
+from agents.grading.puzzle_items import canonical_position, split_of
+from agents.grading.puzzles import shipped_tests
 
 pytestmark = pytest.mark.compiled
 
@@ -61,3 +65,90 @@ def test_the_command_writes_lines(tmp_path: Path) -> None:
     few = run("puzzles", "tic_tac_toe", "--count", "100000")
     assert few.code == 0
     assert "puzzles were found in tic_tac_toe, not 100000" in " ".join(few.err.split())
+
+
+# ---- without end, and in two splits
+
+
+def smallest(items: Iterable[dict[str, Any]]) -> list[Position]:
+    return [canonical_position(position_of(item["position"])) for item in items]
+
+
+SECRET = b"correct horse battery staple"
+
+
+def test_few_items_are_the_beginning_of_many() -> None:
+    many = list(islice(puzzle_items(Kalah(3, 2), seed=2), 200))
+    assert many[:40] == list(islice(puzzle_items(Kalah(3, 2), seed=2), 40))
+    assert len(set(smallest(many))) == len(many) == 200, "more than one round of games has"
+
+
+def test_no_item_is_an_image_of_another() -> None:
+    items = list(islice(puzzle_items(TicTacToe()), 150))
+    assert len(set(smallest(items))) == len(items) == 150
+    twins = list(islice(puzzle_items(TicTacToe(), twins=True), 40))
+    assert len(set(smallest(twins))) == sum(item["twin"] is None for item in twins) == 10
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), Hex(3), Kalah(3, 2)], ids=lambda s: repr(s)[:8])
+def test_the_splits_have_no_position_in_common(start: Position) -> None:
+    public = list(islice(puzzle_items(start, split="public"), 25))
+    private = list(islice(puzzle_items(start, split="private", secret=SECRET), 25))
+    assert {item["split"] for item in public} == {"public"}
+    assert {(item["seed"], item["split"]) for item in private} == {(None, "private")}
+    assert len({item["commitment"] for item in private}) == 1
+    assert min(len(public), len(private)) > 5
+    assert not set(smallest(public)) & set(smallest(private))
+    for item in (*public, *private):
+        position = position_of(item["position"])
+        assert split_of(position) == item["split"]
+        assert {split_of(twin.position) for twin in symmetry_twins(position)} <= {item["split"]}
+
+
+def test_the_private_split_needs_its_secret() -> None:
+    def first(secret: bytes) -> list[str]:
+        items = islice(puzzle_items(Kalah(4, 3), split="private", secret=secret), 12)
+        return [item["position"] for item in items]
+
+    assert first(SECRET) == first(SECRET)
+    assert len(set(first(SECRET)) & set(first(SECRET + b"!"))) < 4
+    for options, message in (
+        ({"split": "private"}, "the private split needs a secret"),
+        ({"split": "public", "secret": SECRET}, "and no other items do"),
+        ({"split": "private", "secret": b"short"}, "at least 16 bytes, not 5"),
+        ({"split": "other"}, "split must be one of public, private, not 'other'"),
+        ({"split": "public", "seed": 3}, "cannot be chosen: leave out seed=3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            puzzle_items(TicTacToe(), **options)  # type: ignore[arg-type]
+
+
+def test_no_position_of_the_package_is_private() -> None:
+    exact = exact_for(TicTacToe())
+    shipped = {canonical_position(test.position) for test in shipped_tests(exact)}
+    private = smallest(islice(puzzle_items(TicTacToe(), split="private", secret=SECRET), 60))
+    assert shipped
+    assert not shipped & set(private)
+
+
+def test_the_command_writes_splits(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_bytes(SECRET + b"\n")
+    options = "puzzles", "tic_tac_toe", "--count", "3", "--split"
+    private = [
+        json.loads(each) for each in well(*options, "private", "--secret", str(secret)).splitlines()
+    ]
+    assert private == list(islice(puzzle_items(TicTacToe(), split="private", secret=SECRET), 3))
+    assert SECRET.decode() not in json.dumps(private)
+    public = [json.loads(line) for line in well(*options, "public").splitlines()]
+    assert public == list(islice(puzzle_items(TicTacToe(), split="public"), 3))
+    for args, message in (
+        (("private",), "--split private and --secret FILE go together"),
+        (("public", "--secret", str(secret)), "--split private and --secret FILE go together"),
+        (("private", "--secret", str(tmp_path)), "cannot be read: Is a directory"),
+        (("public", "--seed", "4"), "leave out --seed"),
+        (("other",), "split must be one of public, private, not 'other'"),
+    ):
+        assert message in refused(*options, *args)
+    secret.write_bytes(b"\n")
+    assert "is empty: write a secret" in refused(*options, "private", "--secret", str(secret))

@@ -143,5 +143,5 @@ class ConnectFour(Board):
         return self.cells_in(cells)
 
     def __str__(self) -> str:
-        numbers = "".join(f"{column:2}" for column in range(1, self.width + 1))
+        numbers = "".join(f"{self.name(column):>2}" for column in range(self.width))
         return "\n".join([*(f" {' '.join(row)}" for row in self.rows()), numbers])

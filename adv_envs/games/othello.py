@@ -204,9 +204,9 @@ class Othello(Board):
         return 2**4 * 3 ** (self.size * self.size - 4)  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
-        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.size))
-        rows = (f"{i + 1} {' '.join(cells)}" for i, cells in enumerate(self.rows()))
-        return "\n".join([f"  {letters}", *rows])
+        letters, names = self.labels()
+        rows = (f"{name} {' '.join(row)}" for name, row in zip(names, self.rows(), strict=True))
+        return "\n".join([f"{' ' * len(names[0])} {' '.join(letters)}", *rows])
 
 
 def middle(size: int) -> tuple[int, int]:

@@ -16,12 +16,12 @@ import typer
 from rich.table import Table
 
 import agents
-from adv_envs.formats import game_texts
 from adv_envs.position import Position
 from adv_envs.registry import title
 from agents.arena.clock import READY
 from agents.statistics import signed
 
+from .card_tables import few, metrics_table, print_blunders, seconds
 from .console import (
     CommandError,
     Json,
@@ -42,16 +42,14 @@ from .console import (
     table,
     warn,
 )
+from .item_cards import grade_items
 from .matches import isolated_players
 from .show import check_board, load_games, read_moves
 
 if TYPE_CHECKING:  # these need SciPy
     from agents.grading import GradedGame, Grader, RecordCard, ReportCard
-    from agents.grading.evaluator import Calibration, Metrics
+    from agents.grading.evaluator import Calibration
     from agents.grading.exploitability_card import HiddenReport, PolicyCard
-    from agents.grading.position_sets import TestPosition
-    from agents.grading.report_card import Blunder
-    from agents.statistics import Interval
 
 EXAMPLES = (
     'adv-envs grade tic_tac_toe "mcts(simulations=50)"',
@@ -60,6 +58,7 @@ EXAMPLES = (
     "adv-envs grade hex --record game.sgf --html game.html",
     "adv-envs grade hex --size 5 random --positions 60 --json",
     "adv-envs grade pig greedy --games 2",
+    "adv-envs grade connect_four 'alpha_beta(depth=2)' --items items.jsonl",
     'adv-envs grade leduc "cfr(iterations=1000)" "ismcts(simulations=100)" random',
 )
 
@@ -68,6 +67,7 @@ RECORD = "Grade games instead: moves, an SGF or PGN file, or a file with a game 
 SELF_PLAY = "Games against itself, and as many against others."
 SEED = "Decides random choices and the games; random, and printed."
 SET_SEED = "Draw other positions than the usual ones."
+ITEMS = "Ask it the items of a file instead, and their twins; see: adv-envs puzzles."
 SAMPLES = (
     "Hidden information: answers at each information set of agents that do not tell their "
     "probabilities."
@@ -75,13 +75,12 @@ SAMPLES = (
 
 WORKERS = "Processes that are asked at the same time, of a model that is far away for example."
 
-SPACE = "\N{NO-BREAK SPACE}"
-
 
 def grade(
     start: Position,
     names: Annotated[list[str] | None, typer.Argument(metavar="AGENT", help=AGENT)] = None,
     record: Annotated[list[str] | None, option(RECORD, "GAME", "--record")] = None,
+    items: Annotated[Path | None, option(ITEMS, "FILE", "--items")] = None,
     positions: Annotated[
         int | None, option("Positions of the set; all by default.", "N", min=1)
     ] = None,
@@ -106,6 +105,10 @@ def grade(
     took too long. With --workers it is asked at several positions at the same time, with the same
     card: more than there are cores are of use where an agent waits, as a language model does.
 
+    With --items it answers the positions of a file that adv-envs puzzles wrote, in place of both.
+    If the file has twins, which are mirrored, rotated or renamed, the card compares them in pairs
+    with their originals: what an agent knows by heart it plays better than its twins.
+
     Where players do not see everything, as in poker, agents are graded side by side: by what a
     perfect opponent takes from each (exploitability), exactly, over all information sets; by what
     they lose at which of these, and in which round; and by what they win against an equilibrium and
@@ -115,6 +118,13 @@ def grade(
     if bool(names) == bool(record):
         raise CommandError("name an agent to grade, or give games that were played with --record")
     check_files(html)
+    if items is not None:
+        if record or html or positions is not None or set_seed is not None:
+            raise CommandError("--items has no page, and no --record, --positions or --set-seed")
+        if len(names or []) != 1:
+            raise CommandError(f"one agent is graded at items, not {len(names or [])}")
+        grade_items(start, (names or [""])[0], items, seed, timeout, ready, json)
+        return
     if html is not None:
         from agents.reports.page import environment
 
@@ -332,83 +342,6 @@ def moves_table(game: GradedGame, has_scores: bool) -> Table:
             few([name(action) for action in test.strongest]) if graded else "",
         )
     return filled
-
-
-def metrics_table(
-    start: Position, rows: dict[str, Metrics], last: set[str], scores: bool, in_points: bool
-) -> Table:
-    """Returns a line for each group of answers; after those in ``last`` comes a rule."""
-    loss = "% points lost" if in_points else "utility lost"
-    if start.has_chance:
-        loss = "% chance lost"
-    columns = ["", "asked", "% right", *["% strongest"] * scores, loss]
-    filled = table(*columns, *["score lost"] * scores, "random")
-    filled.columns[1].justify = "right"
-    for name, metrics in rows.items():
-        cells = [str(metrics.positions), percent(metrics.kept, 0)]
-        cells += [percent(metrics.strongest, 0)] * scores
-        cells.append(percent(metrics.lost) if in_points else plain(metrics.lost))
-        cells += [plain(metrics.lost_score)] * scores
-        kept = metrics.random.kept
-        cells.append("" if kept is None else f"{100 * kept:.1f}")
-        filled.add_row(name, *cells, end_section=name in last)
-    return filled
-
-
-def percent(interval: Interval | None, digits: int = 1) -> str:
-    """Returns a share with its interval, shown with ``digits`` decimals: "92.3 (88-95)"."""
-    if interval is None:
-        return ""
-    ends = interval.ends(lambda end: f"{100 * end:.{digits}f}", "-")
-    return f"{100 * interval.value:.1f}{SPACE}({ends})"
-
-
-def plain(interval: Interval | None) -> str:
-    """Returns a number with its interval."""
-    if interval is None:
-        return ""
-    return f"{interval.value:.2f}{SPACE}({interval.ends('{:.1f}'.format, '-')})"
-
-
-def seconds(interval: Interval) -> str:
-    """Returns a time with its interval."""
-    unit, factor = ("s", 1) if interval.value >= 1 else ("ms", 1000)
-    ends = interval.ends(lambda end: f"{factor * end:.3g}", "-")
-    return f"{factor * interval.value:.3g} {unit} ({ends})"
-
-
-def print_blunders(found: tuple[Blunder, ...], start: Position, failed: bool) -> None:
-    """Prints the worst mistakes."""
-    if not found:
-        if not failed:
-            out().print("No mistake was seen.", style="bold")
-        return
-    texts = any(game_texts.write_position(each.answer.test.position) for each in found)
-    listed = table(f"worst blunders: {'in' if texts else 'after'}", "played", "right", "lost")
-    for blunder in found:
-        test, answer = blunder.answer.test, blunder.answer
-        name = test.position.name
-        wrong = test.right if answer.lost > 1e-9 else test.strongest
-        lost = f"{answer.lost:.3g}" if answer.lost > 1e-9 else f"score {answer.lost_score:g}"
-        assert answer.action is not None  # a failure is no blunder
-        listed.add_row(
-            where(test, start), name(answer.action), few([name(action) for action in wrong]), lost
-        )
-    print_table(listed)
-
-
-def where(test: TestPosition, start: Position) -> str:
-    """Returns a position as people enter it elsewhere: its FEN, the moves to it, else its board."""
-    if text := game_texts.write_position(test.position):
-        return text
-    beginning = "the start" if test.position == start else ""
-    return test.moves or beginning or " ".join(str(test.position).split())
-
-
-def few(names: list[str]) -> str:
-    """Returns at most eight of these names."""
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return " ".join(names[:8]) + more
 
 
 # ---- games of hidden information

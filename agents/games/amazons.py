@@ -13,7 +13,14 @@ from agents.agent import require_game
 from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
 from agents.search.proof_number import ProofSolver
 from agents.spec import register
-from agents.symmetries import CELLS, RECTANGLE, board_symmetries, image_cell, image_cells
+from agents.symmetries import (
+    CELLS,
+    RECTANGLE,
+    PlayerExchange,
+    board_symmetries,
+    image_cell,
+    image_cells,
+)
 
 # ---- evaluations
 
@@ -150,6 +157,7 @@ register_knowledge(
             Amazons, RECTANGLE, CELLS | {"empty": image_cells, "chosen": image_cell}
         ),
         solver=lambda position: AmazonsSolver if count(position.empty) <= MAX_EMPTY else None,
+        exchange=PlayerExchange(lambda position: position._replace(turn=1 - position.turn)),
         exact_values=exact_values,
         progress=progress,
         sample_plies=sample_plies,

@@ -542,7 +542,7 @@ register_knowledge(
         names=("tables", "tavla", "nardi"),
         evaluations={"race": race, "blots_and_points": blots_and_points, "network": network},
         default_evaluation="network",
-        symmetries=Symmetries(two, image, image_action, inverse_turn),
+        symmetries=Symmetries(two, image, image_action, inverse_turn, kinds=("same", "exchanged")),
         solver=lambda position: BearOffSolver,
         exact_values=lambda start: ExactValues(
             start, BearOffSolver(), unit="amounts", quick=is_ending

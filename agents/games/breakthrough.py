@@ -16,7 +16,13 @@ from agents.dialects import GtpGame, UciGame
 from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
 from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber, ProofSolver
 from agents.spec import register
-from agents.symmetries import MIRROR, board_symmetries, image_of_cell_action
+from agents.symmetries import (
+    MIRROR,
+    PlayerExchange,
+    board_symmetries,
+    image_cells,
+    image_of_cell_action,
+)
 
 # ---- evaluations
 
@@ -110,6 +116,22 @@ def image_action(position: Breakthrough, action: int, turn: int) -> int:
         return action
     cell = image_of_cell_action(position, action // 3, turn)
     return 3 * cell + 2 - action % 3
+
+
+UPSIDE_DOWN = 2
+"""The reflection that exchanges the far rows of the players."""
+
+
+def exchanged(position: Breakthrough) -> Breakthrough:
+    """Returns the position in which each player has the men of the other, on the other side."""
+    own, opp = (image_cells(position, men, UPSIDE_DOWN) for men in (position.own, position.opp))
+    return position._replace(own=own, opp=opp, turn=1 - position.turn)  # type: ignore[no-any-return]
+
+
+def exchanged_action(position: Breakthrough, action: int) -> int:
+    """Returns the action there: the cell is reflected, left and right remain."""
+    cell, direction = divmod(action, 3)
+    return image_of_cell_action(position, cell, UPSIDE_DOWN) * 3 + direction
 
 
 # ---- the solver, and how the game is graded
@@ -255,6 +277,7 @@ register_knowledge(
         default_evaluation="runners",
         orders={"captures": captures},
         symmetries=board_symmetries(Breakthrough, MIRROR, action=image_action),
+        exchange=PlayerExchange(exchanged, exchanged_action),
         decided=decided,
         solver=lambda position: (
             BreakthroughSolver if position.height * position.width <= MAX_SOLVED else None

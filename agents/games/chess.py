@@ -32,6 +32,7 @@ from agents.agent import SearchAgent, SearchResult, require_unfinished, result_o
 from agents.dialects import GtpGame, UciGame
 from agents.knowledge import ExactValues, Knowledge, SolutionText, by_number, register_knowledge
 from agents.spec import register
+from agents.symmetries import PlayerExchange
 
 # ---- evaluations
 
@@ -469,6 +470,29 @@ def in_moves(position: Chess, value: float) -> str:
     return f"{'mate' if value > 0 else 'mated'} in {moves} move{plural}"
 
 
+# ---- the colours exchanged, as FEN and UCI write it
+
+
+def exchanged(position: Chess) -> Chess | None:
+    """Returns the position with the colours exchanged and the ranks reversed.
+
+    None where earlier positions may occur again, which FEN does not tell.
+    """
+    if position.history or position.repeated:
+        return None
+    board, colour, castling, passant, *numbers = position.fen().swapcase().split()
+    board = "/".join(reversed(board.split("/")))
+    castling = "".join(sorted(castling))
+    colour, passant = "wb"["BW".index(colour)], ranks_reversed(passant.lower())
+    fen = " ".join([board, colour, castling, passant, *numbers])
+    return Chess.from_fen(fen, position.draws)
+
+
+def ranks_reversed(squares: str) -> str:
+    """Returns the names of squares with their ranks counted from the other side."""
+    return "".join(str(9 - int(c)) if c.isdigit() else c for c in squares)
+
+
 # ---- the record
 
 
@@ -505,6 +529,7 @@ register_knowledge(
         evaluations={"material": material, "pesto": pesto},
         noise=noise,
         table_key=table_key,
+        exchange=PlayerExchange(exchanged),
         default_evaluation="pesto",
         solver=solver_of,
         exact_values=lambda start: ExactValues(start, ChessEndings(), unit="scores", quick=covers),

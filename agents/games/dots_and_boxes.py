@@ -14,7 +14,7 @@ from adv_envs.games.dots_and_boxes import DotsAndBoxes
 from adv_envs.jit import kernel
 from agents.knowledge import Knowledge, Margins, SolutionText, by_number, register_knowledge
 from agents.search.perfect import MarginSolver, exact_margins, margin_in_words
-from agents.symmetries import BoardGroup, board_symmetries, moved
+from agents.symmetries import BoardGroup, PlayerExchange, board_symmetries, moved
 
 QUICK = 20
 """Edges left up to which all moves are solved in a second at most."""
@@ -177,6 +177,12 @@ def image_action(position: DotsAndBoxes, action: int, turn: int) -> int:
     return (position.num_horizontal if across else 0) + place[0] * columns + place[1]
 
 
+def exchanged(position: DotsAndBoxes) -> DotsAndBoxes:
+    """Returns the position in which each player has the boxes of the other."""
+    boxes = {"first": position.second, "second": position.first}
+    return position._replace(**boxes, to_move=1 - position.to_move)  # type: ignore[no-any-return]
+
+
 TURNED = board_symmetries(
     DotsAndBoxes,
     BoardGroup(num_images),
@@ -262,6 +268,7 @@ register_knowledge(
         default_evaluation="chains",
         orders={"closing": closing},
         symmetries=TURNED,
+        exchange=PlayerExchange(exchanged),
         margins=Margins(ahead, left, rest, next_action),
         solver=lambda position: MarginSolver,
         exact_values=lambda start: exact_margins(start, edges_left, QUICK, FEASIBLE),

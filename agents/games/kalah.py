@@ -6,6 +6,7 @@ from adv_envs.games.kalah import BYTE, Kalah
 from adv_envs.jit import kernel
 from agents.knowledge import Knowledge, Margins, SolutionText, by_number, register_knowledge
 from agents.search.perfect import MarginSolver, exact_margins, margin_in_words
+from agents.symmetries import PlayerExchange
 
 QUICK = 24
 """Seeds in the pits up to which all moves are solved in a second at most."""
@@ -109,6 +110,7 @@ register_knowledge(
         order=promising,
         margins=Margins(ahead, left, rest, next_action),
         solver=lambda position: MarginSolver,
+        exchange=PlayerExchange(lambda position: position._replace(to_move=1 - position.to_move)),
         exact_values=lambda start: exact_margins(start, left, QUICK, FEASIBLE),
         progress=lambda position: 1 - left(position) / position.max_utility,
         opponent=opponent,

@@ -20,6 +20,7 @@ from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
 from agents.knowledge import ExactValues, Knowledge, SolutionText, by_number, register_knowledge
 from agents.spec import register
+from agents.symmetries import PlayerExchange
 
 
 @kernel
@@ -96,6 +97,7 @@ register_knowledge(
         evaluations={"nim_sum": nim_sum},
         decided=winner,
         solver=lambda position: NimSolver,
+        exchange=PlayerExchange(lambda position: position._replace(turn=1 - position.turn)),
         exact_values=lambda start: ExactValues(start, NimSolver()),
         progress=lambda position: 1 - sum_of_heaps(position) / sum_of_heaps(position.start()),
         sample_plies=lambda start: range(start.num_heaps),

@@ -33,6 +33,7 @@ from agents.knowledge import (
 )
 from agents.search.limits import NODES, STOP, counters, run
 from agents.spec import register
+from agents.symmetries import PlayerExchange
 
 MAX_TARGET = 200
 """The largest target that is solved, in a few seconds; twice the target takes 8 times as long."""
@@ -198,6 +199,12 @@ def exact_values(start: Pig) -> ExactValues:
     return ExactValues(start, PigSolver())
 
 
+def exchanged(position: Pig) -> Pig:
+    """Returns the position in which each player has the score of the other."""
+    scores = {"first": position.second, "second": position.first}
+    return position._replace(**scores, mover=1 - position.mover)  # type: ignore[no-any-return]
+
+
 def random_position(start: Pig, rng: random.Random) -> Pig:
     """Returns a position with any scores and a turn total of up to a third of the target."""
     target, faces = start.target, start.faces
@@ -226,6 +233,7 @@ register_knowledge(
     Knowledge(
         evaluations={"lead": lead},
         solver=lambda position: PigSolver,
+        exchange=PlayerExchange(exchanged),
         exact_values=exact_values,
         progress=lambda position: max(position.first, position.second) / position.target,
         random_position=random_position,

@@ -11,7 +11,11 @@ worst blunders. ``grade_game`` and ``record_card`` do the same for recorded game
 - ``parallel_answers``: several copies of an agent, asked at the same time;
 - ``report_card``: the cards of agents and of recorded games;
 - ``move_grader``: grades of single moves, for games of messages;
-- ``puzzles``, ``puzzle_items``: positions with one right move; the same as plain data;
+- ``puzzles``: positions with one right move;
+- ``puzzle_items``: the same as items, plain data without end, in a public and a private split;
+- ``item_records``, ``item_twins``, ``item_files``: what an item holds; the same question in other
+  forms; files of items that are read;
+- ``item_card``: the card of an agent at items and their twins;
 - ``exploitability_card``: the card for games in which players do not see everything.
 
 ``grade_hidden`` grades agents where players do not see everything, by exact exploitability.
@@ -22,6 +26,9 @@ from agents.knowledge import ExactValues, MoveValue, NotGraded
 from .evaluator import expected_random
 from .exact_values import exact_for
 from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
+from .item_card import ItemCard, ItemGrader, PairedDifference
+from .item_files import ItemsError, LoadedItem, read_items
+from .item_twins import Twin, symmetry_twins
 from .move_grader import MoveGrader, move_grader
 from .position_sets import PositionsError, PositionSet, TestPosition, positions_for
 from .puzzle_items import puzzle_items
@@ -32,15 +39,21 @@ __all__ = [
     "GradedGame",
     "Grader",
     "HiddenReport",
+    "ItemCard",
+    "ItemGrader",
+    "ItemsError",
+    "LoadedItem",
     "MoveGrader",
     "MoveValue",
     "NotGraded",
+    "PairedDifference",
     "PolicyCard",
     "PositionSet",
     "PositionsError",
     "RecordCard",
     "ReportCard",
     "TestPosition",
+    "Twin",
     "exact_for",
     "expected_random",
     "grade",
@@ -49,5 +62,7 @@ __all__ = [
     "move_grader",
     "positions_for",
     "puzzle_items",
+    "read_items",
     "record_card",
+    "symmetry_twins",
 ]

@@ -63,6 +63,8 @@ def listed_values(start: Position) -> ExactValues:
 class ListedValues(ExactValues):
     """Computes the exact values of a small game of two players, by retrograde analysis."""
 
+    solver_name = "retrograde()"
+
     def __init__(self, start: Position) -> None:
         super().__init__(start)
         children: dict[Position, list[Position]] = {}

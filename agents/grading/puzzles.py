@@ -19,7 +19,7 @@ from adv_envs.notation import read_line
 from agents.knowledge import ExactValues, MoveValue, knowledge_of, value_in_words
 
 from .exact_values import exact_for
-from .position_sets import SAME, load_positions, random_play, shipped_path
+from .position_sets import SAME, TestPosition, load_positions, random_play, shipped_path
 
 LEVELS = "easy", "medium", "hard"
 TASKS = {
@@ -116,8 +116,11 @@ def find_puzzle(exact: ExactValues, seed: int, level: str) -> Puzzle | None:
     return found[LEVELS.index(level) * (len(found) - 1) // 2] if found else None
 
 
-def candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
-    """Yields puzzles in the order of ``rng``, without end for games with many."""
+def candidates(exact: ExactValues, rng: random.Random, shipped: bool = True) -> Iterator[Puzzle]:
+    """Yields puzzles in the order of ``rng``, a few hundred at most; without ``shipped`` new ones.
+
+    The others come first, from the set of the game that comes with the package, if there is one.
+    """
     random_position = knowledge_of(exact.start).random_position
     if random_position is not None and sets_up(exact):
         for _ in range(MOST_SET_UP):
@@ -126,12 +129,10 @@ def candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
                 if not each.at_once:
                     yield each
         return
-    path, shipped = shipped_path(exact.start), []
-    if path.exists() and not exact.start.has_chance:
-        shipped = list(load_positions(path, exact).positions)
-    rng.shuffle(shipped)
+    tests = list(shipped_tests(exact)) if shipped else []
+    rng.shuffle(tests)
     seen, number = set[Position](), 0
-    for test in shipped:
+    for test in tests:
         seen.add(test.position)
         actions = tuple(read_line(exact.start, test.moves))
         yield from puzzle_at(exact, actions, test.position, test.move_values)
@@ -145,6 +146,13 @@ def candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
             yield from puzzle_at(exact, actions, position, exact.move_values(position))
         if number >= MOST_SOLVED:
             return
+
+
+def shipped_tests(exact: ExactValues) -> Iterator[TestPosition]:
+    """Yields the test positions that come with the package; none of games of chance."""
+    path = shipped_path(exact.start)
+    if path.exists() and not exact.start.has_chance:
+        yield from load_positions(path, exact).positions
 
 
 def sets_up(exact: ExactValues) -> bool:

@@ -109,6 +109,8 @@ class LanguageModel(SeededAgent):
     prices: tuple[float, float] | None = None
 
     name: ClassVar[str] = "llm"
+    reads_text: ClassVar[bool] = True
+    """Whether it is told positions in words, so that other names of cells matter to it."""
     counts: ModelCounts = field(default_factory=ModelCounts, init=False, repr=False, compare=False)
     _game: ModelCounts = field(default_factory=ModelCounts, init=False, repr=False, compare=False)
     """The counts since the last reset."""

@@ -157,7 +157,8 @@ class AlphaBeta(SearchAgent):
         known = knowledge_of(position)
         if self.symmetry and known.symmetries is not None:
             names.update(vars(known.symmetries))
-            del names["whole_image"]  # positions are compared, not played on
+            for name in ("whole_image", "complete", "kinds"):  # positions are not played on
+                del names[name]
         if known.table_key is not None:
             names.update(table_key=known.table_key, KEYED=True)
         if self.evaluate is not None and self.quiescence and known.noise is not None:

@@ -26,12 +26,15 @@ from agents.agent import SeededAgent, require_game, require_unfinished
 from agents.dialects import GtpGame
 from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
 from agents.spec import register
+from agents.symmetries import PlayerExchange
 
 from . import bridge_playouts
 from .evaluations import (
     HALF_TURNED,
     centre,
     connected,
+    exchanged,
+    exchanged_action,
     on_shortest_path,
     path_cells,
     relevant_connected,
@@ -196,6 +199,7 @@ register_knowledge(
         orders={"centre": centre, "on_shortest_path": on_shortest_path},
         order=centre,
         symmetries=HALF_TURNED,
+        exchange=PlayerExchange(exchanged, exchanged_action),
         transposed_sides=True,
         proven_moves=proven_moves,
         playout=lambda position: bridge_playouts.bridged,

@@ -19,7 +19,14 @@ from adv_envs.bits import count, lowest, repeated, single
 from adv_envs.games.hex import Hex
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
-from agents.symmetries import CELLS, HALF_TURN, board_symmetries, no_cells
+from agents.symmetries import (
+    CELLS,
+    HALF_TURN,
+    board_symmetries,
+    image_cells,
+    image_of_cell_action,
+    no_cells,
+)
 
 Indices = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -151,8 +158,33 @@ def path_cells(position: Hex, player: int) -> Wide:
 # ---- symmetry: half a turn
 
 HALF_TURNED = board_symmetries(
-    Hex, HALF_TURN, CELLS | {"own_joined": no_cells, "opp_joined": no_cells}
+    Hex,
+    HALF_TURN,
+    CELLS | {"own_joined": no_cells, "opp_joined": no_cells},
+    complete=lambda image: image.with_stones(image.stones(0), image.stones(1), image.ply),
 )
+
+TRANSPOSED = 4
+"""The reflection that exchanges the edges of the players."""
+
+
+def exchanged(position: Hex) -> Hex | None:
+    """Returns the transposed position with the stones of each player those of the other.
+
+    None where the pie rule is not decided yet.
+    """
+    number = position.own.bit_count() + position.opp.bit_count()
+    ply = position.ply + (1 if position.ply == number else -1)
+    if position.swap and min(ply, position.ply) < 2:
+        return None
+    first, second = (image_cells(position, position.stones(i), TRANSPOSED) for i in (1, 0))
+    return position.with_stones(first, second, ply)
+
+
+def exchanged_action(position: Hex, action: int) -> int:
+    """Returns the action there."""
+    return image_of_cell_action(position, action, TRANSPOSED)
+
 
 # ---- distances
 

@@ -16,8 +16,9 @@ from adv_envs import Othello
 from agents.dialects import GtpGame
 from agents.knowledge import ExactValues, Knowledge, SolutionText, register_knowledge
 from agents.spec import register
+from agents.symmetries import PlayerExchange
 
-from .evaluations import TURNED, corners_first, discs, mobility
+from .evaluations import TURNED, corners_first, discs, exchanged, mobility
 from .solver import OthelloPlayer, OthelloSolver
 
 # ---- Othello in GTP
@@ -115,6 +116,7 @@ register_knowledge(
         orders={"corners_first": corners_first},
         order=corners_first,
         symmetries=TURNED,
+        exchange=PlayerExchange(exchanged),
         solver=lambda position: OthelloSolver if empty_cells(position) <= SOLVED_EMPTY else None,
         exact_values=exact_values,
         progress=lambda position: 1 - empty_cells(position) / (position.size**2 - 4),

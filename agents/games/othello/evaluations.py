@@ -122,4 +122,14 @@ def core(position: Othello) -> Othello:
     return Othello(position.size, position.margin, own, opp, own & 0, position.ply % 2)
 
 
+def exchanged(position: Othello) -> Othello | None:
+    """Returns the position in which the discs of each player are the other's, with a pass more.
+
+    Or a pass less, so that the exchange of the exchange is the position itself.
+    """
+    added = (position.own | position.opp).bit_count() - 4
+    ply = position.ply + (-1 if (position.ply - added) % 2 else 1)
+    return None if ply > 2 * added + 1 else position._replace(ply=ply)
+
+
 TURNED = board_symmetries(Othello, RECTANGLE, CELLS | {"moves": image_cells}, core=core)
