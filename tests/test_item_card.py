@@ -39,10 +39,10 @@ def asked(items: Sequence[dict[str, Any]], start: Position) -> list[LoadedItem]:
 
 
 def card_of(
-    agent: Any, items: Any = None, start: Position | None = None, seed: int = 5
+    agent: Any, items: Any = None, start: Position | None = None, seed: int = 5, **options: Any
 ) -> ItemCard:
     start = start or TicTacToe()
-    grader = ItemGrader(start, asked(items or all_items(), start), agent, seed)
+    grader = ItemGrader(start, asked(items or all_items(), start), agent, seed, **options)
     for _ in grader.run():
         pass
     return grader.card()
@@ -170,6 +170,16 @@ def test_models_are_asked_renamed_twins(monkeypatch: pytest.MonkeyPatch) -> None
         card = card_of(model, items, start)
         assert card.paired["renamed"].kept.value == -1
         assert card.paired["renamed"].tells
+        of_originals, of_twins, of_all = card.models
+        assert [row.name for row in card.models] == ["originals", "twins", "all"]
+        assert (of_originals.counts.legal, of_originals.counts.illegal) == (6, 0)
+        assert (of_twins.counts.legal, of_twins.counts.illegal) == (0, 18)
+        assert (of_all.moves, of_all.counts.forfeits) == (24, 18)
+        copies = [LanguageModel("scripted", served.base_url, attempts=1) for _ in range(3)]
+        again = card_of(model, items, start, copies=copies)
+        untimed = {"models": None, "blunders": None}
+        assert again.to_dict() | untimed == card.to_dict() | untimed
+        assert [row.counts.illegal for row in again.models] == [0, 18, 18]
 
 
 # ---- files

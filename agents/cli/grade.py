@@ -123,7 +123,7 @@ def grade(
             raise CommandError("--items has no page, and no --record, --positions or --set-seed")
         if len(names or []) != 1:
             raise CommandError(f"one agent is graded at items, not {len(names or [])}")
-        grade_items(start, (names or [""])[0], items, seed, timeout, ready, json)
+        grade_items(start, (names or [""])[0], items, seed, timeout, ready, workers, json)
         return
     if html is not None:
         from agents.reports.page import environment

@@ -24,6 +24,7 @@ from .console import (
     out,
     print_json,
     print_table,
+    print_usage,
     progress_bar,
     table,
     warn,
@@ -41,6 +42,7 @@ def grade_items(
     seed: int | None,
     timeout: float,
     ready: float,
+    workers: int,
     json: bool,
 ) -> None:
     """Grades an agent at the items of a file, and prints its card."""
@@ -51,11 +53,12 @@ def grade_items(
     with command_errors(), agents_print_aside():
         player = agents.make(spec)
         reads_text = bool(getattr(player, "reads_text", False))
-    with isolated_players(start, [player], ready, timeout, trusted=True) as (playing,):
+    players = [player] * workers
+    with isolated_players(start, players, ready, timeout, trusted=True) as (playing, *copies):
         with command_errors():
             from agents.grading import ItemGrader
 
-            grader = ItemGrader(start, items, playing, seed, timeout, reads_text)
+            grader = ItemGrader(start, items, playing, seed, timeout, reads_text, copies)
         done = ask_items(grader, json)
     card = grader.card()
     if json:
@@ -112,6 +115,8 @@ def report_items(card: ItemCard, path: Path) -> None:
             "an agent knows by heart; * marks intervals without 0",
             style="dim",
         )
+    if card.models:
+        print_usage(card.models)
     print_blunders(card.blunders, card.start, bool(card.failures))
     console.print(f"seed: {card.seed}", style="dim")
 

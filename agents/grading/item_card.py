@@ -21,6 +21,7 @@ from adv_envs.random import root_seed
 from adv_envs.registry import parameters_of
 from agents.arena.isolation import prepared
 from agents.faults import CannotPlay, incompatibility
+from agents.language import ModelUsage, model_usage
 from agents.match import until_undisturbed
 from agents.simple import Human
 from agents.spec import AgentLike, make
@@ -29,8 +30,9 @@ from agents.statistics import Interval, paired_interval
 from .evaluator import Answer, Evaluator, Metrics, metrics_of
 from .item_files import ORIGINAL, LoadedItem, clusters_of
 from .item_twins import RENAMED, TWIN_KINDS
+from .parallel_answers import Evaluators
 from .position_sets import PHASES
-from .report_card import Blunder, GradingProgress, worst
+from .report_card import Blunder, GradingProgress, counted, worst
 
 RIGHT_SHARES = {
     "a quarter or more right": 0.25,
@@ -87,6 +89,8 @@ class ItemCard:
     """By kind of twin, and of all twins."""
     failures: dict[str, int]
     blunders: tuple[Blunder, ...]
+    models: tuple[ModelUsage, ...] = ()
+    """What a language model answered at items and at twins, and the sum."""
 
     @property
     def complete(self) -> bool:
@@ -112,6 +116,7 @@ class ItemCard:
             "paired": {kind: found.to_dict() for kind, found in self.paired.items()},
             "failures": self.failures,
             "blunders": [blunder.to_dict() for blunder in self.blunders],
+            **({"models": [row.to_dict() for row in self.models]} if self.models else {}),
         }
 
 
@@ -120,7 +125,8 @@ class ItemGrader:
 
     The seed of the agent at each item is derived from ``seed``, None for 64 random bits; the card
     has it. A move may take ``limit`` seconds. Renamed twins are asked of agents that read text,
-    which have an attribute ``reads_text``; others see the same position under any name. ``run``
+    which have an attribute ``reads_text``; others see the same position under any name. ``copies``
+    are more agents of the same spec, asked at the same time, as in ``Grader``. ``run``
     grades in steps and can be left at any time; ``card`` is the result until then. ValueError for
     people, without items, and for a limit that is not positive; ImportError without SciPy. ``run``
     raises CannotPlay, a ValueError, if the agent cannot play this game at all.
@@ -134,6 +140,7 @@ class ItemGrader:
         seed: int | None = None,
         limit: float = 60.0,
         reads_text: bool | None = None,
+        copies: Sequence[AgentLike] = (),
     ) -> None:
         optional_library("scipy", "report cards need", "lab")
         self.start, self.seed, self.agent = checked(start).start(), root_seed(seed), make(agent)
@@ -144,20 +151,27 @@ class ItemGrader:
         reads = getattr(self.agent, "reads_text", False) if reads_text is None else reads_text
         self.items = [item for item in items if reads or item.kind != RENAMED]
         self.given = len(items)
-        self.evaluator = Evaluator(self.agent, limit, self.seed)
+        self.copies = tuple(map(make, copies))
+        self.evaluators = Evaluators([self.agent, *self.copies], limit, self.seed)
         self._clusters = list(clusters_of(self.items))
         self.answers: list[Answer] = []
 
     def run(self) -> Iterator[GradingProgress]:
         """Grades; yields the progress at the start and after each item."""
         error = until_undisturbed(partial(prepared, self.agent, self.start))
+        for copy in self.copies:
+            until_undisturbed(partial(prepared, copy, self.start))
         if error is not None and (why := incompatibility(error)):
             raise CannotPlay(repr(self.agent), name_of(self.start), why) from error
         yield GradingProgress(0, len(self.items))
-        for number, item in enumerate(self.items):
-            answer = self.evaluator.evaluate(item.test, number)
-            self.answers.append(replace(answer, group=self._clusters[number]))
-            yield GradingProgress(number + 1, len(self.items))
+        questions = [
+            partial(Evaluator.evaluate, test=item.test, number=number)
+            for number, item in enumerate(self.items)
+        ]
+        for answer in self.evaluators.results(questions):
+            cluster = self._clusters[len(self.answers)]
+            self.answers.append(replace(answer, group=cluster))
+            yield GradingProgress(len(self.answers), len(self.items))
 
     def card(self) -> ItemCard:
         """Returns the card of all answers so far."""
@@ -183,7 +197,16 @@ class ItemGrader:
             paired=dict(paired_differences(answered, self.seed)),
             failures=dict(failures.most_common()),
             blunders=worst(sources),
+            models=tuple(self._usage(answered)),
         )
+
+    def _usage(self, answered: Sequence[tuple[LoadedItem, Answer]]) -> list[ModelUsage]:
+        """Returns what a language model answered, at originals and at twins."""
+        parts = {
+            name: counted([a for item, a in answered if (item.kind == ORIGINAL) == original])
+            for name, original in (("originals", True), ("twins", False))
+        }
+        return model_usage(parts)
 
     def _metrics(self, answers: Sequence[Answer]) -> Metrics:
         return metrics_of(answers, False, self.seed, clustered=True)
