@@ -29,7 +29,8 @@ from agents.language import ModelCounts, NoAnswer, model_usage, usage_cells
 from agents.language.model import dollars
 
 START = TicTacToe()
-TIMES = {"seconds", "seconds_per_move"}
+VARYING = {"seconds", "seconds_per_move", "cached", "requests"}
+"""What depends on the moment at which a run was killed: times, and where answers came from."""
 
 
 def spec_of(served: ChatEndpoint, *more: str) -> str:
@@ -37,11 +38,11 @@ def spec_of(served: ChatEndpoint, *more: str) -> str:
     return f"llm({', '.join(given)})"
 
 
-def timeless(found: Any) -> Any:
-    """Plain data without the times in it."""
+def steady(found: Any) -> Any:
+    """Plain data without what varies."""
     if isinstance(found, dict):
-        return {name: timeless(value) for name, value in found.items() if name not in TIMES}
-    return list(map(timeless, found)) if isinstance(found, list) else found
+        return {name: steady(value) for name, value in found.items() if name not in VARYING}
+    return list(map(steady, found)) if isinstance(found, list) else found
 
 
 # ---- rows
@@ -125,7 +126,7 @@ def test_counts_come_home_from_every_process(kind: type[LanguageModel], tmp_path
         whole = result.standings.models()[0].counts
         assert whole == summed(result.games, repr(model))
         alone = tournament.run(START, [model, "random"], 4, workers=0, seed=1)
-    assert timeless(vars(alone.standings.models()[0].counts)) == timeless(vars(whole))
+    assert steady(vars(alone.standings.models()[0].counts)) == steady(vars(whole))
     assert whole.legal + whole.failures == sum(
         len(game.actions[seat::2])
         for game in result.games
@@ -279,7 +280,7 @@ def test_what_was_killed_goes_on_and_gives_the_same(command: str, tmp_path: Path
         again = run(*words, *more)
         assert model.asked == needed - (last - 1)
     found, expected = (json.loads(answer.out) for answer in (again, whole))
-    assert timeless(found) == timeless(expected)
+    assert steady(found) == steady(expected)
     assert expected["models"][-1]["illegal"]
     assert expected["models"][-1]["tokens_in"]
 
@@ -326,7 +327,7 @@ def test_games_and_questions_overlap_and_nothing_else_changes(
             spec = spec_of(served)
             answer = run(*words, spec, "--seed", "1", "--workers", workers, "--json")
         text = answer.out.replace(served.base_url, "URL")
-        found.append(timeless(json.loads(text)))
+        found.append(steady(json.loads(text)))
         assert model.held >= 2
     assert found[0] == found[1]
 
@@ -338,7 +339,7 @@ def test_copies_in_one_process_give_the_same_card() -> None:
         for copies in ([], models[1:]):
             grader = Grader(START, models[0], 10, games=2, seed=1, copies=copies)
             assert [step.done for step in grader.run()] == list(range(15))
-            cards.append(timeless(grader.card().to_dict()))
+            cards.append(steady(grader.card().to_dict()))
     assert cards[0] == cards[1]
 
 
