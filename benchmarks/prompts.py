@@ -232,7 +232,7 @@ def search_game(name: str, start: Position, form: Form, rng: random.Random) -> C
 
 
 def search(name: str, prompts: int, seed: int) -> Counter[str]:
-    """Plays games of one kind until there are so many prompts; returns the counts."""
+    """Plays games of one kind until there are as many prompts as asked; returns the counts."""
     rng, counts, number = random.Random(f"{seed} {name}"), Counter[str](), 0
     starts = [start_position(name, **given) for given in VARIANTS.get(name, ({},))]
     while counts["prompts"] < prompts:
