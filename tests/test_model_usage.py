@@ -385,7 +385,7 @@ def test_a_card_says_of_a_model_what_was_scripted(who: str) -> None:
         replies.append(model(messages))
         return replies[-1]
 
-    words = "--positions", "60", "--games", "0", "--seed", "2", "--timeout", "600", "--json"
+    words = "--positions", "30", "--games", "0", "--seed", "2", "--timeout", "600", "--json"
     with ChatEndpoint(recorded) as served:
         answer = run("grade", "connect_four", spec_of(served), *words)
     card = json.loads(answer.out)
@@ -394,13 +394,13 @@ def test_a_card_says_of_a_model_what_was_scripted(who: str) -> None:
     first = next((n for n in range(3) if kinds[n] == "legal"), 2)  # that does not count
     counts = {kind: kinds[first + 1 :].count(kind) for kind in ("legal", "illegal", "unreadable")}
     assert {kind: row[kind] for kind in counts} == counts
-    assert row["moves"] == counts["legal"] + row["forfeits"] == 60
+    assert row["moves"] == counts["legal"] + row["forfeits"] == 30
     assert answer.code == (row["forfeits"] > 0)
     if who in ("perfect", "chatty"):
-        assert (kept["value"], counts["legal"]) == (1, 60)
+        assert (kept["value"], counts["legal"]) == (1, 30)
     if who == "random":
         assert kept["low"] <= card["overall"]["random"]["kept"] <= kept["high"] < 1
     if who == "forgetful":
-        assert min(counts.values()) > 20
+        assert min(counts.values()) > 10
     if who == "rude":
-        assert (kept["value"], counts["unreadable"], row["forfeits"]) == (0, 180, 60)
+        assert (kept["value"], counts["unreadable"], row["forfeits"]) == (0, 90, 30)
