@@ -85,7 +85,7 @@ def faults(who: Personality, card: ReportCard, scripted: Counter[str]) -> list[s
     expected = card.overall.random.kept
     if who.name == "random" and not (expected and kept.low <= expected <= kept.high):
         found.append("the share of random moves must be in the interval")
-    if who.name == "rude" and row.unreadable != row.requests:
+    if who.name == "rude" and row.unreadable != scripted.total():
         found.append("no reply must be readable")
     return found
 

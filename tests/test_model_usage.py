@@ -244,9 +244,10 @@ class Killer:
 
     def __call__(self, messages: Any) -> str:
         self.asked += 1
-        if self.process is not None and self.asked >= self.last:
-            os.kill(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+        killed = self.process
+        if killed is not None and self.asked >= self.last:
+            os.kill(killed.pid, signal.SIGKILL)
+            killed.wait()
             raise ValueError("its process is gone")
         answer: str = self.model(messages)
         return answer

@@ -161,8 +161,12 @@ class LanguageModel(SeededAgent):
             self._game_seed = seed
 
     def game_counts(self) -> dict[str, float]:
-        """Returns what is not 0 since the last reset, by the names of ``ModelCounts``."""
-        return {name: number for name, number in vars(self._game).items() if number}
+        """Returns what is not 0 since the last reset, by the names of ``ModelCounts``.
+
+        Without ``requests`` and ``cached``: a game that is played again from the cache is the same.
+        """
+        of_run = "requests", "cached"
+        return {name: n for name, n in vars(self._game).items() if n and name not in of_run}
 
     def act(self, position: Position) -> int:
         """Returns the model's move; NoLegalMove if it names none, NoAnswer if it is not there."""
