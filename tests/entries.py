@@ -196,6 +196,8 @@ OTHERS: dict[str, Entry] = {
     "players": lambda position: [0] if position is None else ["random", "random"],
     "policy": lambda position: None,
     "second": lambda position: None,
+    "renaming": lambda position: None,
+    "rng": lambda position: random.Random(0),
     "seed": lambda position: 0,
     "spec": lambda position: "analyst",
     "values": lambda position: {0: 1.0},
