@@ -56,7 +56,7 @@ class Renaming:
 
     @classmethod
     def from_dict(cls, data: Any) -> Renaming:
-        """Returns the renaming in ``data``, of ``to_dict``; ValueError or TypeError if it is none."""
+        """Returns the renaming that ``data`` is; ValueError or TypeError if it is none."""
         if not isinstance(data, dict) or set(data) != {"columns", "rows", "symbols"}:
             raise ValueError("a renaming has columns, rows and symbols")
         if not all(isinstance(data[key], list) for key in ("columns", "rows")):
