@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from command_line import refused, run, well, words
 
-from adv_envs import Hex, Kalah, Position, ThirtyOne, TicTacToe
+from adv_envs import Hex, Kalah, Position, ThirtyOne, TicTacToe, text_env
 from adv_envs.notation import read_line
 from adv_envs.registry import position_of
 from agents import Retrograde
 from agents.grading import NotGraded, exact_for, puzzle_items, symmetry_twins
+from agents.grading.position_sets import phase_of
 from agents.grading.puzzle_items import canonical_position, split_of
 from agents.grading.puzzles import shipped_tests
 
@@ -47,6 +48,11 @@ def test_items_are_what_retrograde_analysis_says(start: Position) -> None:
         assert item["proven"]
         assert (item["board"], item["to_move"]) == (str(position), position.to_move)
         assert item["line"].startswith(item["best"][0])
+        assert item["plies"] == len(read_line(position, item["line"]))
+        assert item["phase"] == phase_of(exact_for(start).progress(position))
+        env = text_env(position, seat=position.to_move, opponent="random")
+        assert item["messages"] == env.reset(seed=0)
+        assert (item["format"], item["version"], item["seed"]) == ("adv-envs item", 1, 3)
 
 
 def test_games_without_puzzles_are_refused() -> None:
