@@ -67,6 +67,7 @@ TRUSTED = {
     "agents.LanguageModel": "asks a server, which is not there",
     "agents.League": INSIDE,
     "agents.Perfect.solver": BY_CLASS,
+    "agents.PlayerExchange": "rules of a game's own",
     "agents.ProofNumber.bindings": BY_CLASS,
     "agents.ProofNumber.new_table": BY_CLASS,
     "agents.Solution": RECORD,

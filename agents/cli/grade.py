@@ -100,9 +100,9 @@ def grade(
     the grading. The exit code is 1 if the agent failed, played an illegal move or
     took too long.
 
-    With --items it answers the positions of a file that adv-envs puzzles wrote, in place of both.
+    With --items it answers the positions of a file that adv-envs puzzles wrote, and plays no games.
     If the file has twins, which are mirrored, rotated or renamed, the card compares them in pairs
-    with their originals: what an agent knows by heart it plays better than its twins.
+    with their originals: what an agent knows by heart, it plays better than the twins of that.
 
     Where players do not see everything, as in poker, agents are graded side by side: by what a
     perfect opponent takes from each (exploitability), exactly, over all information sets; by what
