@@ -37,7 +37,7 @@ from .search import (
 )
 from .simple import FunctionAgent, Greedy, Human, Random, Resign, TakeBack
 from .spec import AgentLike, StrongestAgent, known_agents, make, register
-from .symmetries import Symmetries, board_symmetries
+from .symmetries import PlayerExchange, Symmetries, board_symmetries
 
 if TYPE_CHECKING:
     from .games import (
@@ -100,6 +100,7 @@ __all__ = [
     "Paranoid",
     "Perfect",
     "PigSolver",
+    "PlayerExchange",
     "Policy",
     "ProofNumber",
     "Random",

@@ -74,12 +74,18 @@ def blocks(page, *languages):
 
 
 def commands(page):
-    """The adv-envs commands of a page that need nobody at the keyboard."""
+    """The adv-envs commands of a page that need nobody at the keyboard.
+
+    Each with the command before it in its block that writes the file which it reads, if it does.
+    """
     for block in blocks(page, "console", "sh"):
+        files = {}
         for line in block.content.replace("\\\n", " ").splitlines():
             words = shlex.split(line.removeprefix("$ "), comments=True)
             if words[:1] == ["adv-envs"] and words[1:2] not in (["play"], ["serve"]):
-                yield words[1:]
+                yield [*(files[word] for word in words if word in files), words[1:]]
+                if "--out" in words:
+                    files[words[words.index("--out") + 1]] = words[1:]
 
 
 def run(folder, *command):
@@ -120,10 +126,11 @@ def test_the_readme_is_short():
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "words", [pytest.param(c, id=" ".join(c)) for page in PAGES for c in commands(page)]
+    "lines", [pytest.param(c, id=" ".join(c[-1])) for page in PAGES for c in commands(page)]
 )
-def test_commands_work(words, tmp_path):
-    assert run(tmp_path, "-m", "adv_envs", *words).strip()
+def test_commands_work(lines, tmp_path):
+    for words in lines:
+        assert run(tmp_path, "-m", "adv_envs", *words).strip()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -37,7 +37,7 @@ from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import Agent, CannotPlay, Retrograde, make
 from agents.arena.isolation import isolated
-from agents.cli.grade import where
+from agents.cli.card_tables import where
 from agents.games.connect_four import ConnectFourSolver
 from agents.games.connect_four.classes import (
     CLASSES,

@@ -111,6 +111,21 @@ def test_the_numbers_are_those_of_the_answers() -> None:
     assert json.loads(json.dumps(card.to_dict()))["items"]["answered"] == 72
 
 
+def test_paired_intervals() -> None:
+    assert paired_interval([], 1).value == 0
+    same, worse = paired_interval([0.0] * 20, 1), paired_interval([-1.0] * 20, 1)
+    assert same.low == pytest.approx(-(same.high or 0))
+    assert -0.2 < (same.low or 0) < same.value == 0
+    assert worse.low == worse.value == -1
+    assert (worse.high or 0) < -0.6
+    mixed = [-1.0, 0.0, 0.0, 1.0, -1.0, -1.0, 0.0, -0.5]
+    found, doubled = paired_interval(mixed, 1), paired_interval([2 * d for d in mixed], 1, 2.0)
+    assert found.value == pytest.approx(fmean(mixed))
+    assert (doubled.low, doubled.high) == pytest.approx(
+        (2 * (found.low or 0), 2 * (found.high or 0))
+    )
+
+
 def test_searches_that_fail_are_on_the_card() -> None:
     class Broken(Agent):
         name = "broken"

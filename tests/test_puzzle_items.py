@@ -1,19 +1,21 @@
 """Tests puzzles as JSON lines, by retrograde analysis."""
 
 import json
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import refused, run, well
+from command_line import refused, run, well, words
 
-from adv_envs import Hex, Kalah, Position, ThirtyOne, TicTacToe
+from adv_envs import Hex, Kalah, Position, ThirtyOne, TicTacToe, text_env
 from adv_envs.notation import read_line
 from adv_envs.registry import position_of
 from agents import Retrograde
 from agents.grading import NotGraded, exact_for, puzzle_items, symmetry_twins
+from agents.grading.position_sets import phase_of
 from agents.grading.puzzle_items import canonical_position, split_of
 from agents.grading.puzzles import shipped_tests
 
@@ -46,6 +48,11 @@ def test_items_are_what_retrograde_analysis_says(start: Position) -> None:
         assert item["proven"]
         assert (item["board"], item["to_move"]) == (str(position), position.to_move)
         assert item["line"].startswith(item["best"][0])
+        assert item["plies"] == len(read_line(position, item["line"]))
+        assert item["phase"] == phase_of(exact_for(start).progress(position))
+        env = text_env(position, seat=position.to_move, opponent="random")
+        assert item["messages"] == env.reset(seed=0)
+        assert (item["format"], item["version"], item["seed"]) == ("adv-envs item", 1, 3)
 
 
 def test_games_without_puzzles_are_refused() -> None:
@@ -129,6 +136,31 @@ def test_no_position_of_the_package_is_private() -> None:
     private = smallest(islice(puzzle_items(TicTacToe(), split="private", secret=SECRET), 60))
     assert shipped
     assert not shipped & set(private)
+
+
+def test_the_command_says_that_there_are_no_twins() -> None:
+    options = "puzzles", "thirty_one", "--limit", "12", "--copies", "2", "--highest", "4"
+    answer = run(*options, "--count", "3", "--twins")
+    assert answer.code == 0
+    assert "thirty_one has no twins: it has no symmetry, nor cells to be renamed" in words(
+        answer.err
+    )
+    assert len(answer.out.splitlines()) == 3
+
+
+def test_an_interrupted_command_keeps_what_was_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupted(*args: Any, **options: Any) -> Iterator[dict[str, Any]]:
+        yield from islice(puzzle_items(*args, **options), 3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["agents.grading.puzzle_items"], "puzzle_items", interrupted)
+    path = tmp_path / "items.jsonl"
+    answer = run("puzzles", "tic_tac_toe", "--count", "9", "--out", str(path))
+    assert (answer.code, answer.out) == (130, f"{path}: 3 puzzles\n")
+    assert "interrupted after 3 of 9 puzzles" in answer.err
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 3
 
 
 def test_the_command_writes_splits(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from adv_envs import GAMES, Board, Chess, Kalah, Position, TicTacToe, start_position
+from adv_envs import GAMES, Board, Chess, Kalah, Position, TicTacToe, start_position, text_env
 from adv_envs.testing import check_reading
 from adv_envs.text import read_reply, rules_text, write_board
 from adv_envs.text.renaming import Renaming, draw_renaming, renamed, renaming_of, why_not_renamed
@@ -73,6 +73,25 @@ def test_replies_are_read_in_the_new_names(start: Board) -> None:
     cells = [start.name(a) for a in start.legal_actions() if start.name(a)[-1:].isdigit()]
     for name in cells[:3]:
         assert read_reply(other, f"Final answer: {name}").outcome == "illegal"
+
+
+def test_a_game_is_played_in_the_new_names() -> None:
+    start = start_position("hex", size=3)
+    other = renamed(start, draw_renaming(start, random.Random(3)))
+    env = text_env(other, opponent="alpha_beta", seat=0, grade="exact")
+    messages = env.reset(seed=1)
+    assert "**Names.**" in messages[0]["content"]
+    terminated = False
+    while not terminated:
+        board = messages[-1]["content"].split("\n\n")[-2].splitlines()
+        column, row = next(
+            (column, line.split()[0])
+            for line in board[1:]
+            for column, cell in zip(board[0].split(), line.split()[1:], strict=True)
+            if cell == "."
+        )
+        messages, _, terminated, _, info = env.step(f"Final answer: {column}{row}")
+        assert info["legal"] == info["graded"] > 0
 
 
 def test_the_rules_say_what_is_called_how() -> None:

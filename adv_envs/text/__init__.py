@@ -9,6 +9,7 @@
 - ``answers``: the explicit answers in a reply, whatever the game;
 - ``spelling``: the moves of a position as people write them;
 - ``rules``: ``rules_text``, the rules of a game with a worked example;
+- ``renaming``: ``renamed``, the same position with other names of cells and pieces;
 - ``board_forms``: positions as text, "grid", "cells", "standard" or "json".
 
 Everything holds for every game, and nothing here knows an agent.
@@ -18,6 +19,7 @@ from .board_forms import BOARDS, read_json_board, write_board
 from .env import TextEnv, TextGame, text_env
 from .grades import MoveGrade
 from .reading import Reading, read_reply
+from .renaming import Renaming, draw_renaming, renamed
 from .rules import rules_text
 from .text_gym import TextGymEnv
 
@@ -25,11 +27,14 @@ __all__ = [
     "BOARDS",
     "MoveGrade",
     "Reading",
+    "Renaming",
     "TextEnv",
     "TextGame",
     "TextGymEnv",
+    "draw_renaming",
     "read_json_board",
     "read_reply",
+    "renamed",
     "rules_text",
     "text_env",
     "write_board",

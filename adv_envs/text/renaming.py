@@ -13,7 +13,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from adv_envs.position import Board, Position
+from adv_envs.position import Board, Position, checked
 from adv_envs.registry import name_of
 
 CELL = re.compile(r"([a-z]+)([0-9]+)")
@@ -56,7 +56,7 @@ class Renaming:
 
     @classmethod
     def from_dict(cls, data: Any) -> Renaming:
-        """Returns the renaming that ``to_dict`` wrote; ValueError or TypeError if it is none."""
+        """Returns the renaming that ``data`` is; ValueError or TypeError if it is none."""
         if not isinstance(data, dict) or set(data) != {"columns", "rows", "symbols"}:
             raise ValueError("a renaming has columns, rows and symbols")
         if not all(isinstance(data[key], list) for key in ("columns", "rows")):
@@ -96,8 +96,11 @@ def _numbers(number: int) -> list[str]:
 
 
 def draw_renaming(position: Position, rng: random.Random) -> Renaming:
-    """Returns a renaming for the game of ``position``; ValueError for games that have none."""
-    if why := why_not_renamed(position):
+    """Returns a renaming for the game of ``position``, one of many that ``rng`` chooses.
+
+    ValueError, which says why, for games that have none.
+    """
+    if why := why_not_renamed(checked(position)):
         raise ValueError(why)
     assert isinstance(position, Board)  # others have none
     columns, rows = labels_of(position)
@@ -121,8 +124,8 @@ def renamed(position: Position, renaming: Renaming) -> Position:
 
     ValueError for games without cells to rename, and for another board.
     """
-    cls, base = type(position), renaming_of(position)
-    if base is not None:
+    position = checked(position)
+    if renaming_of(position) is not None:
         raise ValueError("the position is renamed already")
     if why := why_not_renamed(position.start()):
         raise ValueError(why)
@@ -133,7 +136,7 @@ def renamed(position: Position, renaming: Renaming) -> Position:
             f"a renaming of {name_of(position)} has {len(columns)} columns and {len(rows)} rows "
             f"here, not {len(renaming.columns)} and {len(renaming.rows)}"
         )
-    made: Position = tuple.__new__(_renamed_class(cls, renaming), position)
+    made: Position = tuple.__new__(_renamed_class(type(position), renaming), position)
     return made
 
 
@@ -170,8 +173,8 @@ def _renamed_class(game: type[Any], renaming: Renaming) -> type[Any]:
 
     body = {
         "__module__": game.__module__, "__doc__": game.__doc__, "__reduce__": reduce,
-        "renaming": renaming, "symbols": renaming.symbols, "example": None, "name": name,
-        "cell_name": cell_name, "play": play, "start": start, "rules": rules,
+        "is_compiled": False, "renaming": renaming, "symbols": renaming.symbols, "example": None,
+        "name": name, "cell_name": cell_name, "play": play, "start": start, "rules": rules,
     }  # fmt: skip
     make: Any = type(game)
     made: type[Any] = make(game.__name__, (game,), body)

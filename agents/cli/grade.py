@@ -105,9 +105,9 @@ def grade(
     took too long. With --workers it is asked at several positions at the same time, with the same
     card: more than there are cores are of use where an agent waits, as a language model does.
 
-    With --items it answers the positions of a file that adv-envs puzzles wrote, in place of both.
+    With --items it answers the positions of a file that adv-envs puzzles wrote, and plays no games.
     If the file has twins, which are mirrored, rotated or renamed, the card compares them in pairs
-    with their originals: what an agent knows by heart it plays better than its twins.
+    with their originals: what an agent knows by heart, it plays better than the twins of that.
 
     Where players do not see everything, as in poker, agents are graded side by side: by what a
     perfect opponent takes from each (exploitability), exactly, over all information sets; by what

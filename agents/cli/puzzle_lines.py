@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,12 +13,12 @@ import typer
 
 from adv_envs.position import Position, counted
 from adv_envs.registry import name_of
-from agents.knowledge import NotGraded
 
 from .console import (
     CommandError,
     check_files,
     command_errors,
+    end,
     option,
     progress_bar,
     save_file,
@@ -77,17 +79,19 @@ def puzzles(
     with command_errors():
         key = b"" if secret is None else read_secret(secret)
         chosen: Split | None = split  # type: ignore[assignment]  # puzzle_items checks it
-        try:
-            items = puzzle_items(start, seed or 0, split=chosen, secret=key, twins=twins)
-            lines, found = write_items(items, count, out is not None)
-        except NotGraded as error:
-            raise CommandError(str(error)) from error
-    if found < count:
+        items = puzzle_items(start, seed or 0, split=chosen, secret=key, twins=twins)
+        chosen_items = first_items(items, count) if twins else islice(items, count)
+        lines, done = write_items(chosen_items, count, out is not None)
+    found = sum(is_original for _, is_original in lines)
+    if done and found < count:
         warn(f"{found} puzzles were found in {name_of(start)}, not {count}")
-    if out is not None:
-        save_file(out, "".join(lines))
+    if done and twins and found == len(lines):
+        warn(f"{name_of(start)} has no twins: it has no symmetry, nor cells to be renamed")
+    if out is not None and lines:
+        save_file(out, "".join(line for line, _ in lines))
         more = f" and {counted(len(lines) - found, 'twin')}" * twins
         print(f"{out}: {counted(found, 'puzzle')}{more}")
+    end(f"interrupted after {found} of {count} puzzles" * (not done))
 
 
 def read_secret(path: Path) -> bytes:
@@ -101,22 +105,25 @@ def read_secret(path: Path) -> bytes:
     return found
 
 
-def write_items(items: Iterable[dict[str, Any]], count: int, keep: bool) -> tuple[list[str], int]:
-    """Returns the lines of ``count`` items and their twins, and how many items there are.
+def write_items(
+    items: Iterable[dict[str, Any]], count: int, keep: bool
+) -> tuple[list[tuple[str, bool]], bool]:
+    """Returns the line of each item, and whether it was not interrupted.
 
-    Lines that are not to be kept are printed as they are found.
+    With each line stands whether it is an item itself, and no twin; there are ``count`` of these at
+    most. Lines that are not to be kept are printed as they are found, and are empty then.
     """
-    lines, found = list[str](), 0
-    with progress_bar("finding puzzles", count) as update:
-        for item in first_items(items, count):
-            found += item["twin"] is None
-            line = json.dumps(item) + "\n"
-            if keep:
-                lines.append(line)
-            else:
+    lines, found, done = list[tuple[str, bool]](), 0, False
+    with suppress(KeyboardInterrupt), progress_bar("finding puzzles", count) as update:
+        for item in items:
+            line, is_original = json.dumps(item) + "\n", item["twin"] is None
+            if not keep:
                 print(line, end="", flush=True)
+            lines.append((line if keep else "", is_original))
+            found += is_original
             update(found)
-    return lines, found
+        done = True
+    return lines, done
 
 
 def first_items(items: Iterable[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:

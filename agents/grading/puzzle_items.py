@@ -128,7 +128,10 @@ def canonical_position(position: Position) -> Position:
 
 
 def split_of(position: Position) -> Split:
-    """Returns the split to which ``position`` and all its images belong."""
+    """Returns the split to which ``position`` and all its images belong.
+
+    It follows from the fields and symmetries of a game: where these change, so does ITEM_VERSION.
+    """
     digest = hashlib.sha256(repr(canonical_position(position)).encode()).digest()
     return "private" if digest[0] & 1 else "public"
 
