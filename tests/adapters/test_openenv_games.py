@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from adapters.reference import CASES, OpponentModel, Record, Script, text_of
+from adapters.reference import CASES, Record, Script, models_of, text_of
 
 from adv_envs.testing import ScriptedModel
 
@@ -108,14 +108,12 @@ def replies_of_one(case, connected, records):
 
 def replies_of_all(case, connected, records):
     """The same where every seat is a model, each with a conversation of its own."""
-    script, outcomes = Script(case), []
-    other = OpponentModel(case, 0 if case.seat else 1)  # one for all other seats, as in the cases
+    models, outcomes = models_of(case), []
     told = connected.reset(seed=case.seed, index=CASES.index(case))
     while not told.done:
         yield
         seat = told.observation.seat
-        model = script if seat == case.seat else other
-        told = answer(connected, model(text_of(told.observation.messages)))
+        told = answer(connected, models[seat](text_of(told.observation.messages)))
         if seat == case.seat:
             outcomes.append(told.observation.outcome)
     facts = told.observation.seats[case.seat]

@@ -5,9 +5,8 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from adapters.reference import CASES, Case, OpponentModel, Record, Script, text_of
+from adapters.reference import CASES, Record, Script, models_of, text_of
 
-from adv_envs import start_position
 from adv_envs.testing import ChatEndpoint, ScriptedModel
 
 pytestmark = pytest.mark.needs("verifiers")
@@ -92,33 +91,18 @@ def test_the_same_games_against_opponents_at_the_same_time(same_games):
     with contextlib.ExitStack() as stack:
         runs = []
         for case in CASES:
-            model = script_of(case)
-            endpoint = stack.enter_context(ChatEndpoint(model))
+            endpoint = stack.enter_context(ChatEndpoint(of_messages(Script(case))))
             runs.append(episodes(environment(ONE, **arguments(case), seat=case.seat), endpoint))
         played = asyncio.run(all_at_once(runs))
     traces = {case: found[0].traces[0] for case, found in zip(CASES, played, strict=True)}
     same_games(lambda case: record(traces[case]))
 
 
-def script_of(case: Case):
-    """The script of a case as a model, which the number of replies in the messages leads."""
-    script = Script(case)
-
-    def model(messages):
-        assert len(script.replies) == sum(m["role"] == "assistant" for m in messages)
-        return script(text_of(messages))
-
-    return model
-
-
 def test_the_same_games_with_a_model_at_every_seat(same_games):
     with contextlib.ExitStack() as stack:
         runs = []
         for case in CASES:
-            players = range(start_position(case.game, **case.parameters).num_players)
-            # One opponent plays all other seats, as it does in the games by `text_env`.
-            other = opponent(case)
-            models = [script_of(case) if seat == case.seat else other for seat in players]
+            models = map(of_messages, models_of(case))
             endpoints = [stack.enter_context(ChatEndpoint(model)) for model in models]
             env = environment(ALL, endpoints, **arguments(case))
             runs.append(episodes(env, endpoints[0]))
@@ -130,9 +114,15 @@ def test_the_same_games_with_a_model_at_every_seat(same_games):
     same_games(lambda case: record(traces[case]))
 
 
-def opponent(case):
-    answer = OpponentModel(case, 0 if case.seat else 1)
-    return lambda messages: answer(text_of(messages))
+def of_messages(model):
+    """A model of texts as one of messages; a script has given all replies that are in them."""
+
+    def answer(messages):
+        if isinstance(model, Script):
+            assert len(model.replies) == sum(m["role"] == "assistant" for m in messages)
+        return model(text_of(messages))
+
+    return answer
 
 
 # ---- what is told, and what goes wrong
