@@ -8,11 +8,14 @@ plays every seat. Both play by ``text_env``; what a seat is told is what its pla
 from __future__ import annotations
 
 import asyncio
+import functools
+import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any
 
+import certifi
 import openai
 import verifiers.v1 as vf
 from pydantic import Field
@@ -153,9 +156,12 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
         if system is not None:
             messages.insert(0, {"role": "system", "content": system})
         try:
-            async with openai.AsyncOpenAI(
-                base_url=endpoint, api_key=secret, timeout=None
-            ) as client:
+            async with (
+                openai.DefaultAsyncHttpxClient(verify=certificates()) as http,
+                openai.AsyncOpenAI(
+                    base_url=endpoint, api_key=secret, timeout=None, http_client=http
+                ) as client,
+            ):
                 await client.chat.completions.create(model=ctx.model, messages=messages)
         except openai.APIConnectionError as error:
             code = MODEL_TRANSPORT_ERROR_EXIT_CODE
@@ -163,6 +169,12 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
         except openai.APIError as error:  # or a turn that a limit has refused, which is no error
             return vf.ProgramResult(exit_code=1, stdout="", stderr=str(error))
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+
+@functools.cache
+def certificates() -> ssl.SSLContext:
+    """Returns the certificates that are trusted, which take longer to read than many a reply."""
+    return ssl.create_default_context(cafile=certifi.where())
 
 
 def chat_seat() -> vf.AgentConfig:
