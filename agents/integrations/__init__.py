@@ -2,7 +2,11 @@
 
 Each file is one framework, whose package it imports, so it is imported when its name is asked for:
 
-- ``text_arena``: ``TextArenaEnv``, and ``register_text_arena``, whose ids ``textarena.make`` takes.
+- ``text_arena``: ``TextArenaEnv``, and ``register_text_arena``, whose ids ``textarena.make`` takes;
+- ``kaggle_harness``: ``register_kaggle``, whose names ``kaggle_environments.make`` takes;
+  ``KaggleTextHarness``, for Kaggle's harness of language models; ``KaggleAgent``, other agents.
+
+Those of Gymnasium and of Inspect need no agents, and are in ``adv_envs.text``.
 
 docs/frameworks.md has an example of each, and ``make test-adapters`` plays the same games in all of
 them, in an environment of its own for each.
@@ -14,7 +18,10 @@ from typing import Any
 __all__: list[str] = []
 
 _LAZY = {
+    "KaggleAgent": "kaggle_harness",
+    "KaggleTextHarness": "kaggle_harness",
     "TextArenaEnv": "text_arena",
+    "register_kaggle": "kaggle_harness",
     "register_text_arena": "text_arena",
 }
 """Public names, all of which need a framework, and their modules."""
