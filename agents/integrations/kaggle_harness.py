@@ -155,7 +155,7 @@ def _reply(action: Mapping[str, Any], game: TextGame) -> str:
     return "" if submission in (NO_MOVE, None) else f"Final answer: {submission}"
 
 
-def _shown(state: list[Any], env: Any, mover: int | None = None, outcome: str = "") -> list[Any]:
+def _shown(state: list[Any], env: Any, acted: int | None = None, outcome: str = "") -> list[Any]:
     """Returns the state with what each player sees, and what came out."""
     game: TextGame = env.text_game
     turn = -1 if game.seat is None else game.seat
@@ -174,7 +174,7 @@ def _shown(state: list[Any], env: Any, mover: int | None = None, outcome: str = 
             each.observation.update(legalActions=legal, legalActionStrings=names)
         each.status = "DONE" if game.over else "ACTIVE" if seat == turn else "INACTIVE"
         each.reward = game.utilities[seat] if game.utilities else 0.0
-        each.info = _info(game, seat, outcome if seat == mover else None)
+        each.info = _info(game, seat, outcome if seat == acted else None)
     return state
 
 
