@@ -26,6 +26,7 @@ from adv_envs.version import __version__
 from .adapting import STEPPING, game_facts, kept_share
 
 KEPT = "kept"
+"""The name of ``kept_share`` as a reward."""
 SPLIT = "games"
 """The only split of tasks, in which each game of a server is one."""
 
@@ -139,10 +140,12 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
         if self._env is None:
             raise ValueError("no game is being played: call reset() in this session first")
         with STEPPING:
-            self._state.step_count += 1
             if isinstance(self._env, TextGame):
-                return self._step_of_all(self._env, action.reply)
-            return self._step_of_one(self._env, action.reply)
+                observation = self._step_of_all(self._env, action.reply)
+            else:
+                observation = self._step_of_one(self._env, action.reply)
+            self._state.step_count += 1
+            return observation
 
     def _step_of_one(self, env: TextEnv, reply: str) -> ServedObservation:
         _, reward, terminated, truncated, info = env.step(reply)

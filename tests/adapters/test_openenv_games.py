@@ -8,6 +8,7 @@ import shutil
 import socket
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -121,11 +122,16 @@ def replies_of_all(case, connected, records):
     records[case] = record(outcomes, facts)
 
 
-def test_the_same_games_by_one_client(same_games, cases_of_one_seat):
+def test_the_same_games_by_four_clients_at_the_same_time(same_games, cases_of_one_seat):
     records = {}
-    with client(cases_of_one_seat) as connected:
-        for case in CASES:
-            assert list(replies_of_one(case, connected, records))
+
+    def play(cases):
+        with client(cases_of_one_seat) as connected:
+            for case in cases:
+                assert list(replies_of_one(case, connected, records))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(play, (CASES[number::4] for number in range(4))))
     same_games(records.__getitem__)
 
 
@@ -201,6 +207,7 @@ def test_a_client_that_asks_for_what_is_not_served_is_told_so(arguments, said):
             connected.reset(**arguments)
         with pytest.raises(RuntimeError, match=r"call reset\(\) "):
             answer(connected, "1")
+        assert connected.state().step_count == 0
         connected.reset(seed=1)
         assert answer(connected, "What was I to do?").observation.outcome == "unreadable"
 
