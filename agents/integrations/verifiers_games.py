@@ -37,8 +37,8 @@ FACTS = "game"
 class TextGamesConfig(vf.TasksetConfig):
     """Says which games are played; the options are those of ``text_env``."""
 
-    game: str
-    """Its name."""
+    game: str = ""
+    """Its name. Command lines are read before it is known, so that there must be a default."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """The parameters of the game, such as ``{"size": 5}``."""
     seat: str | int = "random"
@@ -125,6 +125,8 @@ class TextGameTaskset(vf.Taskset[TextGameTask, TextGamesConfig]):
 
     def _options(self) -> dict[str, Any]:
         options = {name: getattr(self.config, name) for name in TEXT_ENV_OPTIONS}
+        if str(options["seat"]).isdecimal():
+            options["seat"] = int(options["seat"])  # a command line gives "1"
         return options | dict(self.config.parameters)
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -179,6 +181,7 @@ def test_an_endpoint_that_fails_is_an_error_and_no_lost_game():
 @pytest.mark.parametrize(
     ("package", "options", "said"),
     [
+        (ONE, {"game": ""}, "no game ''; games: tic_tac_toe, "),
         (ONE, {"game": "tic_tac_to"}, "did you mean 'tic_tac_toe'"),
         (ONE, {"seat": "third"}, "seat must be"),
         (ONE, {"seat": "all"}, "adv-envs-self-play plays all"),
@@ -192,6 +195,25 @@ def test_an_endpoint_that_fails_is_an_error_and_no_lost_game():
 def test_what_is_wrong_is_said_before_any_game(package, options, said):
     with pytest.raises((ValueError, TypeError), match=said):
         environment(package, **options)
+
+
+def test_the_command_line_plays(tmp_path, monkeypatch):
+    from verifiers.v1.cli.eval.main import main
+
+    monkeypatch.chdir(tmp_path)
+    with ChatEndpoint(ScriptedModel()) as endpoint:
+        line = f"vf-eval {ONE} -n 2 --model scripted --no-push --no-rich"
+        line += f" --client.base-url {endpoint.base_url} --client.api-key-var OPENAI_API_KEY"
+        for option in ("game hex", "parameters.size 3", "seat 1", "board json", "grade exact"):
+            line += f" --env.taskset.{option}"
+        monkeypatch.setattr(sys, "argv", line.split())
+        main()
+    (file,) = tmp_path.glob("outputs/*/traces.jsonl")
+    facts = [json.loads(row)["traces"][0]["info"]["game"] for row in file.read_text().splitlines()]
+    assert [(each["seat"], each["game"], each["finished"]) for each in facts] == [
+        (1, "hex", True)
+    ] * 2
+    assert all(each["graded"] == len(each["outcomes"]) > 0 for each in facts)
 
 
 def test_games_have_no_end_unless_they_are_counted():
