@@ -12,6 +12,14 @@ from functools import partial
 from typing import Any, ClassVar
 from uuid import uuid4
 
+from adv_envs.optional import optional_library
+from adv_envs.text import TextEnv, TextGame, text_env
+from adv_envs.version import __version__
+
+from .adapting import STEPPING, game_facts, kept_share
+
+optional_library("openenv.core", "Games in OpenEnv need", "openenv")  # says what is missing
+
 from fastapi import FastAPI
 from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
@@ -19,11 +27,6 @@ from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 from pydantic import Field
-
-from adv_envs.text import TextEnv, TextGame, text_env
-from adv_envs.version import __version__
-
-from .adapting import STEPPING, game_facts, kept_share
 
 KEPT = "kept"
 """The name of ``kept_share`` as a reward."""

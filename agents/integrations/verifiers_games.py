@@ -15,17 +15,20 @@ from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any
 
+from adv_envs.optional import optional_library
+from adv_envs.text import TextEnv, TextGame
+from adv_envs.text.grades import reward_of_grade
+
+from .adapting import STEPPING, game_facts, new_messages
+
+optional_library("verifiers.v1", "Games in verifiers need", "verifiers")  # says what is missing
+
 import certifi
 import openai
 import verifiers.v1 as vf
 from pydantic import Field
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.errors import MODEL_TRANSPORT_ERROR_EXIT_CODE
-
-from adv_envs.text import TextEnv, TextGame
-from adv_envs.text.grades import reward_of_grade
-
-from .adapting import STEPPING, game_facts, new_messages
 
 FACTS = "game"
 """The key of a trace's ``info`` that holds what ``game_facts`` says of its game."""
@@ -228,12 +231,16 @@ class SelfPlayConfig(vf.EnvConfig):
     player3: vf.AgentConfig = chat_seat()
     player4: vf.AgentConfig = chat_seat()
     player5: vf.AgentConfig = chat_seat()
+    player6: vf.AgentConfig = chat_seat()
+    player7: vf.AgentConfig = chat_seat()
+    player8: vf.AgentConfig = chat_seat()
+    player9: vf.AgentConfig = chat_seat()
 
 
 class SelfPlayEnv(vf.Env[SelfPlayConfig]):
     """Plays every seat of a game by a model; each seat has a conversation and a trace of its own.
 
-    ValueError for games of more than six players.
+    ValueError for games of more than ten players.
     """
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:

@@ -227,7 +227,7 @@ def test_games_have_no_end_unless_they_are_counted():
 
 
 def test_self_play_says_how_many_seats_it_has():
-    options = {"game": "thirty_one", "parameters": {"num_players": 7}, "num_games": 1}
+    options = {"game": "thirty_one", "parameters": {"num_players": 11}, "num_games": 1}
     with ChatEndpoint(ScriptedModel()) as endpoint:
         (episode,) = asyncio.run(episodes(environment(ALL, **options), endpoint))
-    assert "self-play has 6 seats, and thirty_one has 7 players" in str(episode.errors)
+    assert "self-play has 10 seats, and thirty_one has 11 players" in str(episode.errors)
