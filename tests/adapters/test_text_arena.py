@@ -135,6 +135,8 @@ def test_who_may_play_is_said():
     with pytest.raises(ValueError, match="board must be one of"):
         make("pig", board="picture")
     env.reset(num_players=3, seed=1)
+    with pytest.raises(TypeError, match="the reply of a model, not None"):
+        env.step(action=None)
     done = False
     while not done:
         env.get_observation()
