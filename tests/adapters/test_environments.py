@@ -27,9 +27,8 @@ def test_its_version_is_pinned_and_told(framework):
     name, version = framework.requirements[0].split("==")
     assert re.fullmatch(r"[\w.]+", version)
     text = (ROOT / PAGE).read_text(encoding="utf-8")
-    assert re.search(
-        rf"^\| [^|]*{framework.name}[^|]*\| {re.escape(version)} \|", text, re.I | re.M
-    )
+    row = rf"^\| [^|]*{framework.name}[^|]*\| {re.escape(version)} \|"
+    assert re.search(row, text, re.IGNORECASE | re.MULTILINE)
     extras = PROJECT["optional-dependencies"]
     if framework.module != "gymnasium" and framework.name in extras:
         assert f"{name}>={version}" in extras[framework.name]
