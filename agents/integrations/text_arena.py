@@ -98,6 +98,8 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
         """Reads the reply of the player to move; returns whether the game is over, and the info."""
         if not self.seats or self.state.done:
             raise ValueError("no game is being played: call reset() before step()")
+        if not isinstance(action, str):
+            raise TypeError(f"an action is a text, the reply of a model, not {action!r}")
         player = self.state.current_player_id
         # Only its author sees a reply: it may tell what others must not know.
         self.state.add_observation(action, Kind.PLAYER_ACTION, player, to_id=player)
