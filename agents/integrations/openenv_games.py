@@ -12,6 +12,14 @@ from functools import partial
 from typing import Any, ClassVar
 from uuid import uuid4
 
+from adv_envs.optional import optional_library
+from adv_envs.text import TextEnv, TextGame, text_env
+from adv_envs.version import __version__
+
+from .adapting import STEPPING, game_facts, kept_share
+
+optional_library("openenv.core", "Games in OpenEnv need", "openenv")  # says what is missing
+
 from fastapi import FastAPI
 from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
@@ -20,12 +28,8 @@ from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
 from pydantic import Field
 
-from adv_envs.text import TextEnv, TextGame, text_env
-from adv_envs.version import __version__
-
-from .adapting import STEPPING, game_facts, kept_share
-
 KEPT = "kept"
+"""The name of ``kept_share`` as a reward."""
 SPLIT = "games"
 """The only split of tasks, in which each game of a server is one."""
 
@@ -139,10 +143,12 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
         if self._env is None:
             raise ValueError("no game is being played: call reset() in this session first")
         with STEPPING:
-            self._state.step_count += 1
             if isinstance(self._env, TextGame):
-                return self._step_of_all(self._env, action.reply)
-            return self._step_of_one(self._env, action.reply)
+                observation = self._step_of_all(self._env, action.reply)
+            else:
+                observation = self._step_of_one(self._env, action.reply)
+            self._state.step_count += 1
+            return observation
 
     def _step_of_one(self, env: TextEnv, reply: str) -> ServedObservation:
         _, reward, terminated, truncated, info = env.step(reply)

@@ -8,21 +8,27 @@ plays every seat. Both play by ``text_env``; what a seat is told is what its pla
 from __future__ import annotations
 
 import asyncio
+import functools
+import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any
 
+from adv_envs.optional import optional_library
+from adv_envs.text import TextEnv, TextGame
+from adv_envs.text.grades import reward_of_grade
+
+from .adapting import STEPPING, game_facts, new_messages
+
+optional_library("verifiers.v1", "Games in verifiers need", "verifiers")  # says what is missing
+
+import certifi
 import openai
 import verifiers.v1 as vf
 from pydantic import Field
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.errors import MODEL_TRANSPORT_ERROR_EXIT_CODE
-
-from adv_envs.text import TextEnv, TextGame
-from adv_envs.text.grades import reward_of_grade
-
-from .adapting import STEPPING, game_facts, new_messages
 
 FACTS = "game"
 """The key of a trace's ``info`` that holds what ``game_facts`` says of its game."""
@@ -34,8 +40,8 @@ FACTS = "game"
 class TextGamesConfig(vf.TasksetConfig):
     """Says which games are played; the options are those of ``text_env``."""
 
-    game: str
-    """Its name."""
+    game: str = ""
+    """Its name. Command lines are read before it is known, so that there must be a default."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """The parameters of the game, such as ``{"size": 5}``."""
     seat: str | int = "random"
@@ -122,6 +128,8 @@ class TextGameTaskset(vf.Taskset[TextGameTask, TextGamesConfig]):
 
     def _options(self) -> dict[str, Any]:
         options = {name: getattr(self.config, name) for name in TEXT_ENV_OPTIONS}
+        if str(options["seat"]).isdecimal():
+            options["seat"] = int(options["seat"])  # a command line gives "1"
         return options | dict(self.config.parameters)
 
 
@@ -153,9 +161,12 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
         if system is not None:
             messages.insert(0, {"role": "system", "content": system})
         try:
-            async with openai.AsyncOpenAI(
-                base_url=endpoint, api_key=secret, timeout=None
-            ) as client:
+            async with (
+                openai.DefaultAsyncHttpxClient(verify=certificates()) as http,
+                openai.AsyncOpenAI(
+                    base_url=endpoint, api_key=secret, timeout=None, http_client=http
+                ) as client,
+            ):
                 await client.chat.completions.create(model=ctx.model, messages=messages)
         except openai.APIConnectionError as error:
             code = MODEL_TRANSPORT_ERROR_EXIT_CODE
@@ -163,6 +174,12 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
         except openai.APIError as error:  # or a turn that a limit has refused, which is no error
             return vf.ProgramResult(exit_code=1, stdout="", stderr=str(error))
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+
+@functools.cache
+def certificates() -> ssl.SSLContext:
+    """Returns the certificates that are trusted, which take longer to read than many a reply."""
+    return ssl.create_default_context(cafile=certifi.where())
 
 
 def chat_seat() -> vf.AgentConfig:
@@ -214,12 +231,16 @@ class SelfPlayConfig(vf.EnvConfig):
     player3: vf.AgentConfig = chat_seat()
     player4: vf.AgentConfig = chat_seat()
     player5: vf.AgentConfig = chat_seat()
+    player6: vf.AgentConfig = chat_seat()
+    player7: vf.AgentConfig = chat_seat()
+    player8: vf.AgentConfig = chat_seat()
+    player9: vf.AgentConfig = chat_seat()
 
 
 class SelfPlayEnv(vf.Env[SelfPlayConfig]):
     """Plays every seat of a game by a model; each seat has a conversation and a trace of its own.
 
-    ValueError for games of more than six players.
+    ValueError for games of more than ten players.
     """
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:

@@ -148,7 +148,7 @@ def run_tests(framework: Framework, folder: Path, report: Path) -> int:
     The warnings of frameworks about themselves are no errors here.
     """
     command = [str(python_of(folder)), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    command += ["-o", "filterwarnings=ignore", "--junitxml", str(report)]
+    command += ["-o", "filterwarnings=ignore", "--show-capture=no", "--junitxml", str(report)]
     command += [str(Path("tests") / "adapters" / framework.tests), "tests/test_docs.py"]
     command += ["-k", f"adapters or {PAGE}"]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
@@ -181,4 +181,7 @@ def table(rows: list[list[str]]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

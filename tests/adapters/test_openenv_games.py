@@ -8,11 +8,12 @@ import shutil
 import socket
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from adapters.reference import CASES, OpponentModel, Record, Script, text_of
+from adapters.reference import CASES, Record, Script, models_of, text_of
 
 from adv_envs.testing import ScriptedModel
 
@@ -108,14 +109,12 @@ def replies_of_one(case, connected, records):
 
 def replies_of_all(case, connected, records):
     """The same where every seat is a model, each with a conversation of its own."""
-    script, outcomes = Script(case), []
-    other = OpponentModel(case, 0 if case.seat else 1)  # one for all other seats, as in the cases
+    models, outcomes = models_of(case), []
     told = connected.reset(seed=case.seed, index=CASES.index(case))
     while not told.done:
         yield
         seat = told.observation.seat
-        model = script if seat == case.seat else other
-        told = answer(connected, model(text_of(told.observation.messages)))
+        told = answer(connected, models[seat](text_of(told.observation.messages)))
         if seat == case.seat:
             outcomes.append(told.observation.outcome)
     facts = told.observation.seats[case.seat]
@@ -123,11 +122,16 @@ def replies_of_all(case, connected, records):
     records[case] = record(outcomes, facts)
 
 
-def test_the_same_games_by_one_client(same_games, cases_of_one_seat):
+def test_the_same_games_by_four_clients_at_the_same_time(same_games, cases_of_one_seat):
     records = {}
-    with client(cases_of_one_seat) as connected:
-        for case in CASES:
-            assert list(replies_of_one(case, connected, records))
+
+    def play(cases):
+        with client(cases_of_one_seat) as connected:
+            for case in cases:
+                assert list(replies_of_one(case, connected, records))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(play, (CASES[number::4] for number in range(4))))
     same_games(records.__getitem__)
 
 
@@ -203,6 +207,7 @@ def test_a_client_that_asks_for_what_is_not_served_is_told_so(arguments, said):
             connected.reset(**arguments)
         with pytest.raises(RuntimeError, match=r"call reset\(\) "):
             answer(connected, "1")
+        assert connected.state().step_count == 0
         connected.reset(seed=1)
         assert answer(connected, "What was I to do?").observation.outcome == "unreadable"
 

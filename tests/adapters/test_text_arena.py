@@ -127,11 +127,16 @@ def test_copies_go_on_alike():
 
 def test_who_may_play_is_said():
     env = make("thirty_one", num_players=3)
+    for early in (env.get_observation, lambda: env.step(action="1")):
+        with pytest.raises(ValueError, match=r"call reset\(\)"):
+            early()
     with pytest.raises(ValueError, match=r"num_players must be 3, .* or 1, .* not 2"):
         env.reset(num_players=2)
     with pytest.raises(ValueError, match="board must be one of"):
         make("pig", board="picture")
     env.reset(num_players=3, seed=1)
+    with pytest.raises(TypeError, match="the reply of a model, not None"):
+        env.step(action=None)
     done = False
     while not done:
         env.get_observation()
@@ -142,3 +147,16 @@ def test_who_may_play_is_said():
     assert [game_info[player]["invalid_move"] for player in range(3)] == [True, False, False]
     with pytest.raises(ValueError, match="call reset"):
         env.step(action="1")
+
+
+def test_a_game_of_ones_own(own_game):
+    from agents.integrations.text_arena import register_text_arena, registration
+
+    known = {*registration.ENV_REGISTRY}
+    for _ in range(2):  # a second time says nothing
+        register_text_arena(own_game)
+    env = make(own_game)
+    env.reset(num_players=2, seed=0)
+    assert "You play the game own_game" in env.get_observation()[1]
+    for each in {*registration.ENV_REGISTRY} - known:
+        del registration.ENV_REGISTRY[each]

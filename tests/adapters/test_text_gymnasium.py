@@ -15,6 +15,8 @@ from adv_envs.registry import gymnasium_id
 from adv_envs.text import TextGymEnv
 from adv_envs.text.text_gym import REPLACEMENT
 
+pytestmark = pytest.mark.plain
+
 
 def made(name: str, **options) -> TextGymEnv:
     return gymnasium.make(gymnasium_id(name, "Text"), **options).unwrapped
@@ -118,3 +120,9 @@ def test_several_at_once(mode, options):
     assert info["legal"].tolist() == [1, 0]
     assert info["_action"].tolist() == [True, False]
     envs.close()
+
+
+def test_a_game_of_ones_own(own_game):
+    env = made(own_game, seat="first")
+    seen, _ = env.reset(seed=0)
+    assert "You play the game own_game" in seen

@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
+import json
+import sys
 from pathlib import Path
 
 import pytest
-from adapters.reference import CASES, Case, OpponentModel, Record, Script, text_of
+from adapters.reference import CASES, Record, Script, models_of, text_of
 
-from adv_envs import start_position
 from adv_envs.testing import ChatEndpoint, ScriptedModel
 
 pytestmark = pytest.mark.needs("verifiers")
@@ -92,33 +93,18 @@ def test_the_same_games_against_opponents_at_the_same_time(same_games):
     with contextlib.ExitStack() as stack:
         runs = []
         for case in CASES:
-            model = script_of(case)
-            endpoint = stack.enter_context(ChatEndpoint(model))
+            endpoint = stack.enter_context(ChatEndpoint(of_messages(Script(case))))
             runs.append(episodes(environment(ONE, **arguments(case), seat=case.seat), endpoint))
         played = asyncio.run(all_at_once(runs))
     traces = {case: found[0].traces[0] for case, found in zip(CASES, played, strict=True)}
     same_games(lambda case: record(traces[case]))
 
 
-def script_of(case: Case):
-    """The script of a case as a model, which the number of replies in the messages leads."""
-    script = Script(case)
-
-    def model(messages):
-        assert len(script.replies) == sum(m["role"] == "assistant" for m in messages)
-        return script(text_of(messages))
-
-    return model
-
-
 def test_the_same_games_with_a_model_at_every_seat(same_games):
     with contextlib.ExitStack() as stack:
         runs = []
         for case in CASES:
-            players = range(start_position(case.game, **case.parameters).num_players)
-            # One opponent plays all other seats, as it does in the games by `text_env`.
-            other = opponent(case)
-            models = [script_of(case) if seat == case.seat else other for seat in players]
+            models = map(of_messages, models_of(case))
             endpoints = [stack.enter_context(ChatEndpoint(model)) for model in models]
             env = environment(ALL, endpoints, **arguments(case))
             runs.append(episodes(env, endpoints[0]))
@@ -130,9 +116,15 @@ def test_the_same_games_with_a_model_at_every_seat(same_games):
     same_games(lambda case: record(traces[case]))
 
 
-def opponent(case):
-    answer = OpponentModel(case, 0 if case.seat else 1)
-    return lambda messages: answer(text_of(messages))
+def of_messages(model):
+    """A model of texts as one of messages; a script has given all replies that are in them."""
+
+    def answer(messages):
+        if isinstance(model, Script):
+            assert len(model.replies) == sum(m["role"] == "assistant" for m in messages)
+        return model(text_of(messages))
+
+    return answer
 
 
 # ---- what is told, and what goes wrong
@@ -189,6 +181,7 @@ def test_an_endpoint_that_fails_is_an_error_and_no_lost_game():
 @pytest.mark.parametrize(
     ("package", "options", "said"),
     [
+        (ONE, {"game": ""}, "no game ''; games: tic_tac_toe, "),
         (ONE, {"game": "tic_tac_to"}, "did you mean 'tic_tac_toe'"),
         (ONE, {"seat": "third"}, "seat must be"),
         (ONE, {"seat": "all"}, "adv-envs-self-play plays all"),
@@ -204,6 +197,25 @@ def test_what_is_wrong_is_said_before_any_game(package, options, said):
         environment(package, **options)
 
 
+def test_the_command_line_plays(tmp_path, monkeypatch):
+    from verifiers.v1.cli.eval.main import main
+
+    monkeypatch.chdir(tmp_path)
+    with ChatEndpoint(ScriptedModel()) as endpoint:
+        line = f"vf-eval {ONE} -n 2 --model scripted --no-push --no-rich"
+        line += f" --client.base-url {endpoint.base_url} --client.api-key-var OPENAI_API_KEY"
+        for option in ("game hex", "parameters.size 3", "seat 1", "board json", "grade exact"):
+            line += f" --env.taskset.{option}"
+        monkeypatch.setattr(sys, "argv", line.split())
+        main()
+    (file,) = tmp_path.glob("outputs/*/traces.jsonl")
+    facts = [json.loads(row)["traces"][0]["info"]["game"] for row in file.read_text().splitlines()]
+    assert [(each["seat"], each["game"], each["finished"]) for each in facts] == [
+        (1, "hex", True)
+    ] * 2
+    assert all(each["graded"] == len(each["outcomes"]) > 0 for each in facts)
+
+
 def test_games_have_no_end_unless_they_are_counted():
     endless = environment(ONE).taskset
     assert not endless.bounded
@@ -215,7 +227,7 @@ def test_games_have_no_end_unless_they_are_counted():
 
 
 def test_self_play_says_how_many_seats_it_has():
-    options = {"game": "thirty_one", "parameters": {"num_players": 7}, "num_games": 1}
+    options = {"game": "thirty_one", "parameters": {"num_players": 11}, "num_games": 1}
     with ChatEndpoint(ScriptedModel()) as endpoint:
         (episode,) = asyncio.run(episodes(environment(ALL, **options), endpoint))
-    assert "self-play has 6 seats, and thirty_one has 7 players" in str(episode.errors)
+    assert "self-play has 10 seats, and thirty_one has 11 players" in str(episode.errors)
