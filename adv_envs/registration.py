@@ -10,10 +10,10 @@ def register(name: str, game: str | type[Position], version: int = 0) -> None:
     """Makes ``game``, a position class or "module:Class", known as ``name`` everywhere.
 
     It is then an environment, ``env(name)`` and ``pettingzoo.make("aec", "adv_envs/<name>-v0")``,
-    one against an opponent, ``gymnasium.make("adv_envs/<Name>-v0")``, and a game of the command
-    line and of every agent. Of a class, which states its ``version``, none is given; that of a
-    "module:Class" must be the one that the class states. ValueError for a name that is no
-    identifier, or for another version.
+    one against an opponent, ``gymnasium.make("adv_envs/<Name>-v0")``, the same by messages,
+    "adv_envs/<Name>Text-v0", and a game of the command line and of every agent. Of a class, which
+    states its ``version``, none is given; that of a "module:Class" must be the one that the class
+    states. ValueError for a name that is no identifier, or for another version.
     """
     if not name.isidentifier():
         raise ValueError(f"a game's name must be an identifier like 'connect_four', not {name!r}")
@@ -49,6 +49,12 @@ def register_environments(*names: str) -> None:
             gymnasium_id(name),
             entry_point="adv_envs.envs.gym:GymEnv",
             vector_entry_point="adv_envs.batch.vector:BatchVectorEnv",
+            disable_env_checker=True,
+            kwargs={"game": name},
+        )
+        gymnasium.register(
+            gymnasium_id(name, "Text"),
+            entry_point="adv_envs.text.text_gym:TextGymEnv",
             disable_env_checker=True,
             kwargs={"game": name},
         )

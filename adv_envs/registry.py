@@ -58,10 +58,13 @@ def versioned(name: str) -> str:
     return f"{name}_v{version_of(name)}"
 
 
-def gymnasium_id(name: str) -> str:
-    """Returns Gymnasium's id of a game: "connect_four" is "adv_envs/ConnectFour-v0"."""
+def gymnasium_id(name: str, kind: str = "") -> str:
+    """Returns Gymnasium's id of a game: "connect_four" is "adv_envs/ConnectFour-v0".
+
+    ``kind`` follows the name: "Text" for "adv_envs/ConnectFourText-v0", the game by messages.
+    """
     words = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
-    return f"adv_envs/{words}-v{version_of(name)}"
+    return f"adv_envs/{words}{kind}-v{version_of(name)}"
 
 
 def game(name: str) -> type[Position]:

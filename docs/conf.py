@@ -49,8 +49,8 @@ autodoc_member_order = "bysource"
 PARTS = {
     "games": ("games/*",),
     "environments": (
-        "install", "aec-loop", "training", "batches", "language-models", "learning", "alphazero",
-        "learning-science", "own-game",
+        "install", "aec-loop", "training", "batches", "language-models", "frameworks", "learning",
+        "alphazero", "learning-science", "own-game",
         "comparison", "migration", "performance", "faq",
     ),
     "agents": (

@@ -1,6 +1,8 @@
 """Puts games into words: rules, messages that say what a player sees, the reading of replies.
 
 - ``env``: ``text_env``, an environment of messages; ``TextGame``, whose seats are all models;
+- ``text_gym``: ``TextGymEnv``, the same with Gymnasium's interface;
+- ``inspect_task``: the tasks of Inspect, imported by Inspect alone, with the extra ``inspect``;
 - ``grades``: ``MoveGrade``, how good a move was; who gives grades;
 - ``conversation``: what one player is told;
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
@@ -17,6 +19,7 @@ from .env import TextEnv, TextGame, text_env
 from .grades import MoveGrade
 from .reading import Reading, read_reply
 from .rules import rules_text
+from .text_gym import TextGymEnv
 
 __all__ = [
     "BOARDS",
@@ -24,6 +27,7 @@ __all__ = [
     "Reading",
     "TextEnv",
     "TextGame",
+    "TextGymEnv",
     "read_json_board",
     "read_reply",
     "rules_text",

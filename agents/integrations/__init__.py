@@ -1,7 +1,34 @@
 """Adapts the games of messages, ``adv_envs.text_env``, to frameworks for language models.
 
-Each file is one framework, which it imports, so nothing is imported here; docs/frameworks.md has an
-example of each, and ``make test-adapters`` plays the same games in all of them.
+Each file is one framework, whose package it imports, so it is imported when its name is asked for:
+
+- ``text_arena``: ``TextArenaEnv``, and ``register_text_arena``, whose ids ``textarena.make`` takes;
+- ``kaggle_harness``: ``register_kaggle``, whose names ``kaggle_environments.make`` takes;
+  ``KaggleTextHarness``, for Kaggle's harness of language models; ``KaggleAgent``, other agents.
+
+Those of Gymnasium and of Inspect need no agents, and are in ``adv_envs.text``.
+
+docs/frameworks.md has an example of each, and ``make test-adapters`` plays the same games in all of
+them, in an environment of its own for each.
 """
 
+import importlib
+from typing import Any
+
 __all__: list[str] = []
+
+_LAZY = {
+    "KaggleAgent": "kaggle_harness",
+    "KaggleTextHarness": "kaggle_harness",
+    "TextArenaEnv": "text_arena",
+    "register_kaggle": "kaggle_harness",
+    "register_text_arena": "text_arena",
+}
+"""Public names, all of which need a framework, and their modules."""
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what needs a framework, and the framework with it, when it is asked for."""
+    if name in _LAZY:
+        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -45,6 +45,7 @@ PACKAGES = (
     "agents.equilibrium",
     "agents.networks",
     "agents.language",
+    "agents.integrations",
     "agents.learning",
     "agents.learning.alphazero",
     "agents.arena",
@@ -56,8 +57,8 @@ PACKAGES = (
 """The modules whose public names are described."""
 
 OPTIONAL = (
-    "anywidget", "ray", "sb3_contrib", "stable_baselines3", "tensordict", "tianshou", "torch",
-    "torchrl", "traitlets",
+    "anywidget", "inspect_ai", "kaggle_environments", "ray", "sb3_contrib", "stable_baselines3",
+    "tensordict", "textarena", "tianshou", "torch", "torchrl", "traitlets",
 )  # fmt: skip
 """Libraries that some public names need and that need not be there to describe them."""
 

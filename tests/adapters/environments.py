@@ -93,8 +93,8 @@ def row_of(framework: Framework) -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.xml"
         status = run_tests(framework, folder, report)
-        counted = properties_in(report)
-    counts = [counted.get(name, "-") for name in COUNTS]
+        counted = counts_in(report)
+    counts = [str(counted.get(name, "-")) for name in COUNTS]
     seconds = f"{time.monotonic() - began:.0f} s"
     passed = status == 0 and len(set(counts)) == 1 and counts[0] not in ("-", "0")
     return [*row, *counts, size_of(folder), seconds, "passed" if passed else "failed"]
@@ -139,19 +139,20 @@ def run_tests(framework: Framework, folder: Path, report: Path) -> int:
     The warnings of frameworks about themselves are no errors here.
     """
     command = [str(python_of(folder)), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    command += ["-o", "filterwarnings=ignore", "--junitxml", str(report)]
+    command += ["-o", "filterwarnings=ignore", "--show-capture=no", "--junitxml", str(report)]
     command += [str(Path("tests") / "adapters" / framework.tests), "tests/test_docs.py"]
     command += ["-k", f"adapters or {PAGE}"]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return subprocess.call(command, cwd=ROOT, env=environment)
 
 
-def properties_in(report: Path) -> dict[str, str]:
-    """Returns what tests have recorded about themselves in a report of pytest, if there is one."""
-    if not report.exists():
-        return {}
-    found = ElementTree.parse(report).iter("property")
-    return {each.attrib["name"]: each.attrib["value"] for each in found}
+def counts_in(report: Path) -> dict[str, int]:
+    """Returns the least of each count that tests have recorded in a report, if there is one."""
+    found: dict[str, int] = {}
+    for each in ElementTree.parse(report).iter("property") if report.exists() else ():
+        name, count = each.attrib["name"], int(each.attrib["value"])
+        found[name] = min(count, found.get(name, count))
+    return found
 
 
 def size_of(folder: Path) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from adv_envs import start_position
-from adv_envs.envs.opponents import Opponents
+from adv_envs.envs.opponents import Opponent, Opponents
 from adv_envs.envs.opponents import reply as opponent_action
 from adv_envs.position import Position
 from adv_envs.random import derived_seed
@@ -183,23 +183,29 @@ def shown_in(text: str) -> Position | None:
 
 
 class OpponentModel:
-    """Answers for the player of a ``seat`` as the opponent of the case would choose.
+    """Answers as an opponent would choose, which reads what its player sees from the text.
 
-    For frameworks in which every seat is a model: it reads the position, as that player sees it,
-    from the text.
+    For frameworks in which every seat is a model; see ``models_of``.
     """
 
-    def __init__(self, case: Case, seat: int) -> None:
-        players = start_position(case.game, **case.parameters).num_players
-        rng = random.Random(derived_seed(case.seed, "opponents"))
-        others = Opponents(case.opponent).draw(rng, players - 1)
-        self._opponent = others[seat - (seat > case.seat)]
+    def __init__(self, opponent: Opponent) -> None:
+        self._opponent = opponent
 
     def __call__(self, text: str) -> str:
         """Returns the reply, which names one legal move."""
         shown = shown_in(text)
         assert shown is not None, "no position was shown as JSON"
         return f"Final answer: {shown.name(opponent_action(self._opponent, shown))}"
+
+
+def models_of(case: Case) -> list[Script | OpponentModel]:
+    """Returns a model for each seat, for one game: the script, and the opponents of the case."""
+    players = start_position(case.game, **case.parameters).num_players
+    rng = random.Random(derived_seed(case.seed, "opponents"))
+    others = Opponents(case.opponent).draw(rng, players - 1)
+    models: list[Script | OpponentModel] = [OpponentModel(each) for each in others]
+    models.insert(case.seat, Script(case))
+    return models
 
 
 def digest(records: Iterable[Record]) -> str:

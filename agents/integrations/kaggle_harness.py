@@ -1,0 +1,302 @@
+"""Makes games of messages environments of Kaggle's, and its harness for language models play them.
+
+For example, a language model that Kaggle's harness asks, against a search::
+
+    import kaggle_environments
+    from kaggle_environments.core_harness import create_agent_fn
+    from agents.integrations.kaggle_harness import KaggleAgent, KaggleTextHarness
+
+    env = kaggle_environments.make("adv_envs_connect_four", configuration={"seed": 1})
+    model = create_agent_fn(KaggleTextHarness(), max_retries=3)
+    env.run([model, KaggleAgent("alpha_beta(depth=4)")])
+    print(env.state[0].reward, env.state[0].info)
+
+An agent answers {"submission": reply}, a text, which is read here, or the number of an action.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adv_envs.optional import optional_library
+from adv_envs.position import Position
+from adv_envs.registry import GAMES, position_of, start_position
+from adv_envs.text import TextGame, read_reply
+from agents.spec import make
+
+NEEDS = "Kaggle's environments need", "kaggle"
+kaggle = optional_library("kaggle_environments", *NEEDS)
+kaggle_utils = optional_library("kaggle_environments.utils", *NEEDS)
+core_harness = optional_library("kaggle_environments.core_harness", *NEEDS)
+
+LONGEST_GAME = 10**6
+"""Steps after which Kaggle would end a game by itself; the rules of games end them before."""
+LONG, LONGER = 3600, 48 * 3600
+"""Seconds for a reply and for a game, as in Kaggle's environments for language models."""
+MOST_PLAYERS = 16
+NO_MOVE = -1
+"""What Kaggle's harness submits when its model has named no legal move in any attempt."""
+
+CONFIGURATION: dict[str, Any] = {
+    "episodeSteps": LONGEST_GAME,
+    "actTimeout": LONG,
+    "runTimeout": LONGER,
+    "options": {
+        "description": "Options of adv_envs.text.TextGame, and the parameters of the game.",
+        "type": "object",
+        "default": {},
+    },
+    "seed": {"description": "Determines chance and random moves.", "type": ["integer", "null"]},
+    "freeForm": {
+        "description": "Whether replies are submitted, and read by the environment, which answers "
+        "those that name no legal move. Otherwise the harness reads them, submits an action, and "
+        "repeats its question itself.",
+        "type": "boolean",
+        "default": True,
+    },
+    "illegalMoveForfeit": {
+        "description": "Whether the harness submits -1 when no attempt has named a legal move.",
+        "type": "boolean",
+        "default": True,
+    },
+}
+OBSERVATION: dict[str, Any] = {
+    "playerId": {"description": "The player who sees this.", "type": "integer"},
+    "currentPlayer": {"description": "The player to move; -1 at the end.", "type": "integer"},
+    "isTerminal": {"description": "Whether the game is over.", "type": "boolean"},
+    "messages": {"description": "The chat of this player so far.", "type": "array"},
+    "position": {"description": "What this player sees, as text for programs.", "type": "string"},
+    "legalActions": {"description": "Their numbers, unless freeForm.", "type": "array"},
+    "legalActionStrings": {"description": "Their names, unless freeForm.", "type": "array"},
+    "remainingOverageTime": 60,
+}
+
+
+def kaggle_name(game: str) -> str:
+    """Returns what Kaggle's environment of a game is called: "adv_envs_hex"."""
+    return f"adv_envs_{game}"
+
+
+def specification(game: str) -> dict[str, Any]:
+    """Returns Kaggle's specification of a game."""
+    start = start_position(game)
+    first = start.num_players
+    return {
+        "name": kaggle_name(game),
+        "title": game.replace("_", " ").capitalize(),
+        "description": start.rules().strip().partition("\n\n")[0],
+        "version": f"{start.version}.0.0",
+        # The first is how many there are unless options say otherwise.
+        "agents": [first, *(n for n in range(2, MOST_PLAYERS + 1) if n != first)],
+        "configuration": CONFIGURATION,
+        "observation": OBSERVATION,
+        "action": {
+            "description": 'An object with "submission", a reply or the number of an action.',
+            "type": "object",
+            "default": {},  # takes the place of anything that is no object
+        },
+        "reward": {"type": "number", "default": 0.0},
+    }
+
+
+# ---- the environment
+
+
+def interpreter(state: list[Any], env: Any) -> list[Any]:
+    """Plays the action of the player to move, or begins a game; returns the new state.
+
+    ``env.text_game`` is the ``TextGame``. The game ends without rewards where an agent has failed:
+    by an exception, for want of time, or with an action that is no object.
+    """
+    if env.done:  # Kaggle resets
+        env.text_game = _new_game(env)
+        # At first with the usual number of agents, whatever the options say.
+        return _shown(state, env) if env.text_game.start.num_players == len(state) else state
+    game = getattr(env, "text_game", None)
+    if game is None:
+        raise ValueError(f"a copy of {env.name} cannot go on: call reset(), or make a new one")
+    if (players := game.start.num_players) != len(state):
+        raise ValueError(f"{env.name} has {players} players, not {len(state)}")
+    seat = game.seat
+    if state[seat].status == "ACTIVE" and "submission" not in (state[seat].action or {}):
+        state[seat].status = "INVALID"
+    if any(each.status in ("ERROR", "TIMEOUT", "INVALID") for each in state):
+        return _void(state)
+    before = game.counts[seat].copy()
+    game.step(_reply(state[seat].action, game))
+    outcome = next(
+        k for k in ("legal", "illegal", "unreadable") if game.counts[seat][k] > before[k]
+    )
+    return _shown(state, env, seat, outcome)
+
+
+def _new_game(env: Any) -> TextGame:
+    """Returns a new game as the configuration says."""
+    options = {**env.configuration.options}
+    if not env.configuration.freeForm:
+        options["retries"] = 0  # the harness has asked again by itself
+    game = TextGame(env.name.removeprefix(kaggle_name("")), **options)
+    # Hidden from agents, who could foresee chance.
+    game.reset(kaggle_utils.resolve_episode_seed(env))
+    return game
+
+
+def _reply(action: Mapping[str, Any], game: TextGame) -> str:
+    """Returns the reply that an action of Kaggle's stands for."""
+    submission = action["submission"]
+    if isinstance(submission, str):
+        return submission
+    position = game.session.position
+    is_number = isinstance(submission, int) and not isinstance(submission, bool)
+    if is_number and submission in position.legal_actions():
+        return f"Final answer: {position.name(submission)}"
+    return "" if submission in (NO_MOVE, None) else f"Final answer: {submission}"
+
+
+def _shown(state: list[Any], env: Any, acted: int | None = None, outcome: str = "") -> list[Any]:
+    """Returns the state with what each player sees, and what came out."""
+    game: TextGame = env.text_game
+    turn = -1 if game.seat is None else game.seat
+    for seat, each in enumerate(state):
+        view = game.session.position.hidden(seat)
+        each.observation.update(
+            playerId=seat,
+            currentPlayer=turn,
+            isTerminal=game.over,
+            messages=game.messages(seat),
+            position=repr(view),
+        )
+        if not env.configuration.freeForm:
+            legal = view.legal_actions() if seat == turn else []
+            names = [view.name(action) for action in legal]
+            each.observation.update(legalActions=legal, legalActionStrings=names)
+        each.status = "DONE" if game.over else "ACTIVE" if seat == turn else "INACTIVE"
+        each.reward = game.utilities[seat] if game.utilities else 0.0
+        each.info = _info(game, seat, outcome if seat == acted else None)
+    return state
+
+
+def _info(game: TextGame, seat: int, outcome: str | None) -> dict[str, Any]:
+    """Returns what a player's replies were, for the record of the game; no agent sees it."""
+    info = game.info(seat)
+    known = ("legal", "illegal", "unreadable", "failures", "graded", "kept", "mean_regret")
+    return {
+        **{name: info[name] for name in known},
+        "outcome": outcome,
+        "failure": game.failure,
+        "truncated": game.over and game.failure == "end" and not game.session.ended,
+    }
+
+
+def _void(state: list[Any]) -> list[Any]:
+    """Returns the state of a game that an agent's failure has ended, in which nobody has won."""
+    for each in state:
+        if each.status in ("ACTIVE", "INACTIVE"):
+            each.status = "DONE"
+        each.reward = None
+    return state
+
+
+def renderer(state: list[Any], env: Any) -> str:
+    """Returns the whole position as text."""
+    return str(env.text_game.session.position)
+
+
+def html_renderer(env: Any) -> str:
+    """Returns a page with a picture of the whole position and the moves that have led to it."""
+    session = env.text_game.session
+    moves = html.escape(session.text())
+    title = html.escape(env.specification.title)
+    return (
+        f"<!doctype html><html><head><title>{title}</title></head><body style='text-align: center'>"
+        f"{session.position.svg(session.last_seen(None))}<p>{moves}</p></body></html>"
+    )
+
+
+# ---- agents
+
+
+class KaggleTextHarness:
+    """Tells Kaggle's harness how to ask a language model for a move, for any game of this package.
+
+    ``create_agent_fn`` of ``kaggle_environments.core_harness`` makes an agent of it. Where the
+    environment's "freeForm" is on, whole replies are submitted; otherwise they are read here, by
+    ``read_reply``, and the harness asks again.
+    """
+
+    def get_legal_moves(self, observation: Mapping[str, Any]) -> dict[int, str] | None:
+        """Returns the names of legal actions by number; None where replies are submitted."""
+        numbers = observation.get("legalActions")
+        names = observation.get("legalActionStrings")
+        return dict(zip(numbers, names, strict=True)) if numbers and names else None
+
+    def make_prompt(
+        self,
+        observation: Mapping[str, Any],
+        move_history: list[str],
+        previous_response: str | None = None,
+        previous_action: str | None = None,
+    ) -> str:
+        """Returns the chat as one text, and what was wrong with the last reply in this turn."""
+        headings = {"system": "", "user": "", "assistant": "You answered:\n"}
+        chat = [headings[each["role"]] + each["content"] for each in observation["messages"]]
+        if previous_action:
+            chat.append(f'"{previous_action}" is not a legal move here. Answer again.')
+        elif previous_response is not None:
+            chat.append("No move was found in your reply, or several. Answer again.")
+        return "\n\n".join(chat)
+
+    def parse_response(
+        self,
+        response: str,
+        legal_action_strings: Sequence[str] | None,
+        *,
+        observation: Mapping[str, Any],
+    ) -> Any:
+        """Returns Kaggle's ``ParseResult``: the reply itself, or the legal move that it names."""
+        if legal_action_strings is None:
+            return core_harness.ParseResult(submission=response, raw_action=response)
+        view = position_of(observation["position"])
+        reading = read_reply(view, response)
+        named = None if reading.action is None else view.name(reading.action)
+        tried = named or (reading.answer if reading.outcome == "illegal" else None)
+        return core_harness.ParseResult(legal_action=named, raw_action=tried or None)
+
+
+class KaggleAgent:
+    """Makes an agent of Kaggle's of a spec such as "alpha_beta(depth=4)", or of an agent.
+
+    It sees what its player sees. Errors are those of ``agents.make``.
+    """
+
+    def __init__(self, spec: Any) -> None:
+        self.agent = make(spec) if isinstance(spec, str) else spec
+
+    def reset(self) -> None:
+        """Begins a game, as Kaggle does for agents that an environment brings along."""
+        self.agent.reset(None)
+
+    def __call__(self, observation: Any, configuration: Any) -> dict[str, Any]:
+        """Returns the action at what an observation shows."""
+        view: Position = position_of(observation["position"])
+        return {"submission": self.agent.act(view)}
+
+
+def register_kaggle(*names: str) -> None:
+    """Registers games with Kaggle's ``make`` by their names, with the agent "random"."""
+    for name in names:
+        kaggle.register(
+            kaggle_name(name),
+            {
+                "specification": specification(name),
+                "interpreter": interpreter,
+                "renderer": renderer,
+                "html_renderer": html_renderer,
+                "agents": {"random": KaggleAgent("random")},
+            },
+        )
+
+
+register_kaggle(*GAMES)
