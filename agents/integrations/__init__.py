@@ -4,7 +4,9 @@ Each file is one framework, whose package it imports, so it is imported when its
 
 - ``text_arena``: ``TextArenaEnv``, and ``register_text_arena``, whose ids ``textarena.make`` takes;
 - ``kaggle_harness``: ``register_kaggle``, whose names ``kaggle_environments.make`` takes;
-  ``KaggleTextHarness``, for Kaggle's harness of language models; ``KaggleAgent``, other agents.
+  ``KaggleTextHarness``, for Kaggle's harness of language models; ``KaggleAgent``, other agents;
+- ``trl_environment``: ``trl_environment_factory``, which ``trl.GRPOTrainer`` takes, and
+  ``TextGameTools``, what it makes.
 
 Those of Gymnasium and of Inspect need no agents, and are in ``adv_envs.text``.
 
@@ -21,8 +23,10 @@ _LAZY = {
     "KaggleAgent": "kaggle_harness",
     "KaggleTextHarness": "kaggle_harness",
     "TextArenaEnv": "text_arena",
+    "TextGameTools": "trl_environment",
     "register_kaggle": "kaggle_harness",
     "register_text_arena": "text_arena",
+    "trl_environment_factory": "trl_environment",
 }
 """Public names, all of which need a framework, and their modules."""
 

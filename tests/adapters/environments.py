@@ -59,6 +59,13 @@ FRAMEWORKS = (
         ("kaggle-environments==1.33.2",),
         "test_kaggle_harness.py",
     ),
+    Framework(
+        "trl",
+        "trl",
+        ("trl==1.16.0", "transformers==5.24.0", "torch==2.13.0", "peft==0.21.2", "gguf==0.19.0"),
+        "test_trl_environment.py",
+        ("llm",),
+    ),
 )
 """The frameworks, one line each in docs/frameworks.md."""
 
