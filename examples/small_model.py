@@ -9,9 +9,10 @@ shows that everything works, not how good language models are. To install it and
     python examples/small_model.py hex chess --replies 20 --show-legal
 
 It is served on this computer, as OpenAI's chat completions, and asked as any other model would be.
-Its replies are begun for it, with "Final answer:". In each game it has the first seat, against random moves; two tries without a legal move, and a
-random one is made for it. "kept" are its legal moves that keep the value of the position, by exact
-values where they take seconds and by a search elsewhere.
+Its replies are begun for it, with "Final answer:". In each game it has the first seat, against
+random moves; two tries without a legal move, and a random one is made for it. "kept" are its legal
+moves that keep the value of the position, by exact values where they take seconds and by a search
+elsewhere.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ INSTALL = (
 
 def load_small_model() -> tuple[Any, Any]:
     """Returns the model, in 32 bits, and its tokenizer; ImportError where they are missing."""
-    found = importlib.util.find_spec(PACKAGE)  # not imported, as it would need other packages
-    if found is None or not found.submodule_search_locations:
-        raise ImportError(f"the small model is not installed: {INSTALL}")
-    try:
-        import gguf  # noqa: F401 - transformers reads the weights by it
-        import transformers
-    except ImportError as error:
-        raise ImportError(f"the small model needs {error.name}: {INSTALL}") from None
-    transformers.utils.logging.disable_progress_bar()
+    for name in (PACKAGE, "torch", "transformers", "gguf", "httpx"):
+        if importlib.util.find_spec(name) is None:
+            raise ImportError(f"the small model needs {name.replace('_', '-')}: {INSTALL}")
+    import transformers
+
+    # Not imported, as the module needs packages that read the weights in another way.
+    found = importlib.util.find_spec(PACKAGE)
+    assert found is not None
+    assert found.submodule_search_locations is not None
     folder = Path(found.submodule_search_locations[0])
     where = {"gguf_file": WEIGHTS, "local_files_only": True}
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **where)

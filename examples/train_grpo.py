@@ -144,7 +144,8 @@ def train(
         seed=seed,
         use_cpu=True,
         bf16=False,
-        logging_steps=1,
+        activation_checkpointing=False,
+        logging_strategy="no",
         save_strategy="no",
         report_to="none",
     )
@@ -165,7 +166,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--steps", type=int, default=10, help="steps of training (10)")
+    parser.add_argument("--steps", type=int, default=6, help="steps of training (6)")
     parser.add_argument("--test", type=int, default=128, help="positions to measure at (128)")
     parser.add_argument("--seed", type=int, default=1, help="of positions and answers (1)")
     parser.add_argument("--out", help="a folder for the adapter, which peft can load")
