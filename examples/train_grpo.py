@@ -13,7 +13,9 @@ illegal one a fifth. Before and after, the model answers at positions that it wa
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -157,7 +159,8 @@ def train(
         processing_class=tokenizer,
         peft_config=peft.LoraConfig(r=16, lora_alpha=32, target_modules="all-linear"),
     )
-    trainer.train()
+    with contextlib.redirect_stdout(sys.stderr):  # its bar is there, and its summary follows it
+        trainer.train()
     return trainer.model.eval()
 
 

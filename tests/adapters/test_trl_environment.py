@@ -1,17 +1,22 @@
 """Games of messages as environments of TRL, whose ``GRPOTrainer`` calls their tools."""
 
+import argparse
+import importlib
 import json
 import re
+from pathlib import Path
 
 import pytest
 from adapters.reference import CASES, Case, Script, record_of, shown_in
 
 import agents
+from adv_envs import TicTacToe
 from adv_envs.testing import ScriptedModel
 from adv_envs.text import write_board
 
 pytestmark = pytest.mark.needs("trl")
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 LONGEST = 1 << 20
 """Tokens, which are bytes, of a whole game."""
 
@@ -233,3 +238,40 @@ def test_bad_options_are_refused_at_once(game, options, told):
 
     with pytest.raises(ValueError, match=told):
         trl_environment_factory(game, **options)
+
+
+@pytest.fixture
+def recipe(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    return importlib.import_module("train_grpo")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_recipe(recipe, tokenizer, trainer_of, tmp_path, capsys):
+    """Two steps of a tiny model: what it prints, and the adapter that it writes."""
+    model = trainer_of(factory(Case("hex", 0)), [row(Case("hex", 0))] * 2).model
+    options = argparse.Namespace(steps=2, test=5, seed=1, out=str(tmp_path / "adapter"))
+    recipe.run(model, tokenizer, options)
+    head, before, after, last = capsys.readouterr().out.splitlines()[-4:]
+    assert head.split() == ["5", "positions", "legal", "illegal", "unreadable", "kept"]
+    for line in (before, after):
+        assert re.fullmatch(r"(before|after) +\d+% \(\d+% to \d+%\) +\d +\d +(-|\d+% .*)", line)
+    assert re.fullmatch(r"2 steps of 32 answers, \d+\.\d s each", last)
+    assert (tmp_path / "adapter/adapter_config.json").exists()
+
+
+def test_the_rewards_of_the_recipe(recipe):
+    position = TicTacToe().play(4)  # player 1 is to move, and loses by a side
+    asked = recipe.prompt_of(position)[0]["content"]
+    assert "You play O. Choose one of these moves: a1, b1, c1, a2, c2, a3, b3, c3" in asked
+    replies = ["a1", "a2.", "b2", "I wonder."]
+    completions = [[{"role": "assistant", "content": reply}] for reply in replies]
+    board = [write_board(position, "json")] * 4
+    assert recipe.rewards(completions, board) == [1.0, 0.875, 0.2, 0.0]
+
+
+def test_the_recipe_is_tested_at_positions_of_its_own(recipe):
+    positions = recipe.random_positions(300, seed=3)
+    assert len(set(positions)) == 300
+    assert positions == recipe.random_positions(300, seed=3)
+    assert not any(position.is_terminal() for position in positions)
