@@ -76,7 +76,7 @@ def test_every_section_is_on_the_page(name):
 def test_all_ways_of_creation_work(name):
     rows = "\n".join(game_pages.creation(name, game(name)()))
     found = re.findall(r"`((?:adv_envs|gymnasium|pettingzoo)\.[^`]+)`", rows)
-    assert len(found) == 6
+    assert len(found) == 7
     assert f"from adv_envs import {name}_v0" in rows
     names = {"adv_envs": adv_envs, "gymnasium": gymnasium, "pettingzoo": pettingzoo}
     made = [eval(each.replace("1024", "2"), names) for each in found]  # noqa: S307  # our own page

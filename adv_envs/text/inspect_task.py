@@ -10,6 +10,7 @@ these are here. It needs inspect-ai: ``pip install "adv-envs[inspect]"``.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,7 @@ dataset = optional_library("inspect_ai.dataset", *NEEDS)
 solver = optional_library("inspect_ai.solver", *NEEDS)
 scorer = optional_library("inspect_ai.scorer", *NEEDS)
 
+ONE_AT_A_TIME = threading.Lock()
 STORED = "adv_envs_game"
 """The name of a game's record in the store of its sample."""
 
@@ -66,27 +68,17 @@ def game_task(
 
 @solver.solver
 def play_game(game: str | Position, **options: Any) -> solver.Solver:  # type: ignore[name-defined]
-    """Returns a solver that plays the game of a sample with the model, to its end.
-
-    Opponents and solvers compute in one thread, so that the other samples go on meanwhile, and no
-    two of them ask the same opponent at once.
-    """
-    limiter = None
-
-    async def run(function: Callable[..., Any], *arguments: Any) -> Any:
-        nonlocal limiter
-        limiter = limiter or anyio.CapacityLimiter(1)  # of the loop that runs now
-        return await anyio.to_thread.run_sync(function, *arguments, limiter=limiter)
+    """Returns a solver that plays the game of a sample with the model, to its end."""
 
     async def solve(state: Any, generate: Any) -> Any:
         env = TextEnv(game, **options)
-        said = [chat_message(each) for each in await run(env.reset, state.metadata["seed"])]
+        said = [chat_message(each) for each in await in_thread(env.reset, state.metadata["seed"])]
         state.messages, outcomes, over = [*said], [], False
         while not over:
             state = await generate(state, tool_calls="none")
             said.append(state.messages[-1])
             reply = state.output.completion
-            messages, _, terminated, truncated, info = await run(env.step, reply)
+            messages, _, terminated, truncated, info = await in_thread(env.step, reply)
             over = terminated or truncated
             outcomes.append(info["reading"].outcome if info["reading"] else None)
             said.append(chat_message(messages[-1]))
@@ -97,6 +89,19 @@ def play_game(game: str | Position, **options: Any) -> solver.Solver:  # type: i
         return state
 
     return solve
+
+
+async def in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls a function in another thread, so that the other games go on meanwhile.
+
+    One at a time: some games may have the same opponent, an object.
+    """
+
+    def locked() -> Any:
+        with ONE_AT_A_TIME:
+            return function(*arguments)
+
+    return await anyio.to_thread.run_sync(locked)
 
 
 def chat_message(message: Message) -> Any:

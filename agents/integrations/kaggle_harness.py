@@ -38,6 +38,8 @@ LONG, LONGER = 3600, 48 * 3600
 MOST_PLAYERS = 16
 NO_MOVE = -1
 """What Kaggle's harness submits when its model has named no legal move in any attempt."""
+ILLEGAL = "Final answer: none of the legal moves"
+"""Stands for the number of an action that is not legal."""
 
 CONFIGURATION: dict[str, Any] = {
     "episodeSteps": LONGEST_GAME,
@@ -148,11 +150,12 @@ def _reply(action: Mapping[str, Any], game: TextGame) -> str:
     submission = action["submission"]
     if isinstance(submission, str):
         return submission
+    if submission in (NO_MOVE, None):
+        return ""
     position = game.session.position
-    is_number = isinstance(submission, int) and not isinstance(submission, bool)
-    if is_number and submission in position.legal_actions():
+    if submission in position.legal_actions():  # a number, which is no name of a move
         return f"Final answer: {position.name(submission)}"
-    return "" if submission in (NO_MOVE, None) else f"Final answer: {submission}"
+    return ILLEGAL
 
 
 def _shown(state: list[Any], env: Any, acted: int | None = None, outcome: str = "") -> list[Any]:

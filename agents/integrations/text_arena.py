@@ -96,8 +96,10 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
         """Reads the reply of the player to move; returns whether the game is over, and the info."""
-        if self.state.done:
-            raise ValueError("the game is over: call reset() before step()")
+        if not self.seats or self.state.done:
+            raise ValueError("no game is being played: call reset() before step()")
+        if not isinstance(action, str):
+            raise TypeError(f"an action is a text, the reply of a model, not {action!r}")
         player = self.state.current_player_id
         # Only its author sees a reply: it may tell what others must not know.
         self.state.add_observation(action, Kind.PLAYER_ACTION, player, to_id=player)
@@ -110,6 +112,12 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
         self.state.step()
         self._go_on()
         return self.state.done, info
+
+    def get_observation(self) -> tuple[int, Any]:
+        """Returns the player to move and what it was told since it was last asked."""
+        if not self.seats:
+            raise ValueError("no game is being played: call reset() before get_observation()")
+        return super().get_observation()  # type: ignore[no-any-return]
 
     def _go_on(self) -> None:
         """Tells the player to move what it must know, or all players how the game has ended."""

@@ -124,6 +124,7 @@ def creation(name: str, start: Position) -> Iterator[str]:
         ("", f'`pettingzoo.make("aec", "adv_envs/{name}-v{version_of(name)}")`'),
         ("", f"`from adv_envs import {versioned(name)}` and `{versioned(name)}.env()`"),
         ("Gymnasium", f'`gymnasium.make("{gymnasium_id(name)}", opponent="random")`'),
+        ("", f'by messages, `gymnasium.make("{gymnasium_id(name, "Text")}")`'),
         ("a batch", f"`adv_envs.Boards(adv_envs.{type(start).__name__}(), 1024)`"),
         ("", f'`gymnasium.make_vec("{gymnasium_id(name)}", 1024, opponent="random")`'),
     ]

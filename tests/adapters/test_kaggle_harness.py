@@ -4,6 +4,7 @@ import pytest
 from adapters.reference import models_of, record_of
 
 import adv_envs
+from adv_envs.text import read_reply
 
 pytestmark = pytest.mark.needs("kaggle")
 
@@ -178,3 +179,16 @@ def test_mistakes_are_said(kaggle):
     assert sorted(each.reward for each in three.state) == [-1.0, 0.5, 0.5]
     with pytest.raises(ValueError, match=r"call reset\(\), or make a new one"):
         env_of(kaggle, "hex").clone().step([{"submission": "a1"}, None])
+
+
+@pytest.mark.parametrize("name", adv_envs.GAMES)
+def test_numbers_are_those_of_actions_and_never_names_of_moves(kaggle, name):
+    env = env_of(kaggle, name, seed=1)
+    game = env.text_game
+    legal = game.session.position.legal_actions()
+    for number in (max(legal) + 1, -2, 10**9):
+        reply = kaggle._reply({"submission": number}, game)
+        assert read_reply(game.session.position, reply).outcome == "illegal"
+    for number in legal[:20]:
+        reply = kaggle._reply({"submission": number}, game)
+        assert read_reply(game.session.position, reply).action == number

@@ -127,11 +127,16 @@ def test_copies_go_on_alike():
 
 def test_who_may_play_is_said():
     env = make("thirty_one", num_players=3)
+    for early in (env.get_observation, lambda: env.step(action="1")):
+        with pytest.raises(ValueError, match=r"call reset\(\)"):
+            early()
     with pytest.raises(ValueError, match=r"num_players must be 3, .* or 1, .* not 2"):
         env.reset(num_players=2)
     with pytest.raises(ValueError, match="board must be one of"):
         make("pig", board="picture")
     env.reset(num_players=3, seed=1)
+    with pytest.raises(TypeError, match="the reply of a model, not None"):
+        env.step(action=None)
     done = False
     while not done:
         env.get_observation()

@@ -15,6 +15,8 @@ from adv_envs.registry import gymnasium_id
 from adv_envs.text import TextGymEnv
 from adv_envs.text.text_gym import REPLACEMENT
 
+pytestmark = pytest.mark.plain
+
 
 def made(name: str, **options) -> TextGymEnv:
     return gymnasium.make(gymnasium_id(name, "Text"), **options).unwrapped
