@@ -123,7 +123,7 @@ HEAD += f"{'kept':>10}{'mean regret':>13}{'time':>9}"
 
 
 def play_game(name: str, endpoint: Endpoint, replies: int, **options: Any) -> Row:
-    """Returns what a model has answered to so many requests for moves, over several games."""
+    """Returns what a model has answered to ``replies`` requests for moves, in one game or more."""
     env = text_env(name, seat="first", retries=1, on_failure="random", grade="analyst", **options)
     row, over, seed = Row(name, Counter(), [], 0.0), True, 0
     began = time.perf_counter()

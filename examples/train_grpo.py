@@ -36,7 +36,7 @@ GRADE = move_grader("exact", TicTacToe())
 
 
 def random_positions(count: int, seed: int) -> list[Position]:
-    """Returns so many different positions of random games, none of them over."""
+    """Returns ``count`` different positions of random games, none of them over."""
     rng, found = random.Random(seed), dict[Position, None]()
     while len(found) < count:
         position: Position = TicTacToe()
@@ -84,7 +84,7 @@ class Shares(NamedTuple):
 
 
 def in_percent(share: Interval | None) -> str:
-    """Returns a share and its interval of 95 %; "-" for none."""
+    """Writes "9% (5% to 16%)", a value with an interval of 95 %; "-" if nothing was counted."""
     if share is None:
         return "-"
     return f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
@@ -125,7 +125,7 @@ def replies_of(model: Any, tokenizer: Any, positions: list[Position]) -> list[st
 def train(
     model: Any, tokenizer: Any, positions: list[Position], steps: int, seed: int, folder: str
 ) -> Any:
-    """Returns the model with an adapter, trained so many steps at the positions."""
+    """Returns the model with an adapter, trained at the positions for a number of steps."""
     import datasets
     import peft
     import trl

@@ -34,7 +34,8 @@ class TextGameTools:
 
     ``env`` is the ``TextEnv``, ``info`` its last info, empty before the first move, and
     ``readings`` are those of all moves of this game: reward functions may read them, as
-    ``environments[i].info["kept"]``.
+    ``environments[i].info["kept"]``. ``play`` raises ValueError when the game is over, which TRL
+    tells the model and counts as a failed call.
     """
 
     def __init__(self, env: TextEnv) -> None:
