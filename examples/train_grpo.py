@@ -71,6 +71,9 @@ def rewards(completions: list[Any], board: list[str], **_: Any) -> list[float]:
     return [reward_of(read_json_board(b), r) for b, r in zip(board, replies, strict=True)]
 
 
+HEAD = f"{'legal':>22}{'illegal':>12}{'unreadable':>12}{'kept':>24}"
+
+
 class Shares(NamedTuple):
     """Holds how a model has answered: shares of replies, kept of the legal ones."""
 
@@ -194,13 +197,13 @@ def run(model: Any, tokenizer: Any, options: argparse.Namespace) -> None:
     model = model.to(torch.bfloat16).eval()  # the adapter stays in 32 bits
     positions = random_positions(options.test + PROMPTS * options.steps, options.seed)
     test, shown = positions[: options.test], positions[options.test :]
-    print(f"{options.test} positions {'legal':>20}{'illegal':>12}{'unreadable':>12}{'kept':>24}")
-    print(f"before{measured(model, tokenizer, test, options.seed)}", flush=True)
+    print(f"{f'{options.test} positions':14}{HEAD}")
+    print(f"{'before':14}{measured(model, tokenizer, test, options.seed)}", flush=True)
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as scratch:
         model = train(model, tokenizer, shown, options.steps, options.seed, scratch)
     seconds = (time.perf_counter() - began) / options.steps
-    print(f"after {measured(model, tokenizer, test, options.seed)}")
+    print(f"{'after':14}{measured(model, tokenizer, test, options.seed)}")
     print(f"{options.steps} steps of {PROMPTS * ANSWERS} answers, {seconds:.1f} s each")
     if options.out:
         model.save_pretrained(options.out)
