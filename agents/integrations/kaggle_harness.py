@@ -88,7 +88,7 @@ def specification(game: str) -> dict[str, Any]:
     return {
         "name": kaggle_name(game),
         "title": game.replace("_", " ").capitalize(),
-        "description": start.rules().strip().partition("\n\n")[0],
+        "description": "A game by messages, the first of which tells its rules.",
         "version": f"{start.version}.0.0",
         # The first is how many there are unless options say otherwise.
         "agents": [first, *(n for n in range(2, MOST_PLAYERS + 1) if n != first)],

@@ -1,8 +1,11 @@
 """What the tests of all adapters share: the fixture ``same_games``."""
 
+import gymnasium
 import pytest
 from adapters.environments import COUNTS
 from adapters.reference import CASES, played_directly
+
+import adv_envs
 
 
 @pytest.fixture
@@ -30,3 +33,17 @@ def same_games(record_property):
         assert not differing
 
     return compare
+
+
+class OwnGame(adv_envs.TicTacToe):
+    """Represents tic-tac-toe under a name of somebody else."""
+
+
+@pytest.fixture
+def own_game():
+    """The name of a game that somebody else has registered."""
+    adv_envs.register("own_game", OwnGame)
+    yield "own_game"
+    del adv_envs.GAMES["own_game"]
+    for kind in ("", "Text"):
+        del gymnasium.registry[f"adv_envs/OwnGame{kind}-v0"]

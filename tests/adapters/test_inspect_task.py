@@ -153,3 +153,10 @@ def test_the_tasks_are_found_by_name_where_the_package_is_installed():
     assert log.eval.dataset.name == "hex, size=3"
     [kept] = [each for each in log.results.scores if each.name == "kept_moves"]
     assert kept.metrics["mean"].value == 1.0
+
+
+def test_a_game_of_ones_own(own_game):
+    seen = []
+    log = run(task_of(own_game, games=1), lambda seed, text: seen.append(text) or "b2")
+    assert log.status == "success"
+    assert "You play the game own_game" in seen[0]

@@ -192,3 +192,11 @@ def test_numbers_are_those_of_actions_and_never_names_of_moves(kaggle, name):
     for number in legal[:20]:
         reply = kaggle._reply({"submission": number}, game)
         assert read_reply(game.session.position, reply).action == number
+
+
+def test_a_game_of_ones_own(kaggle, own_game):
+    kaggle.register_kaggle(own_game)
+    env = env_of(kaggle, own_game)
+    env.run(["random", kaggle.KaggleAgent(First())])
+    assert "You play the game own_game" in env.state[0].observation.messages[0].content
+    del kaggle.kaggle.environments[kaggle.kaggle_name(own_game)]

@@ -147,3 +147,16 @@ def test_who_may_play_is_said():
     assert [game_info[player]["invalid_move"] for player in range(3)] == [True, False, False]
     with pytest.raises(ValueError, match="call reset"):
         env.step(action="1")
+
+
+def test_a_game_of_ones_own(own_game):
+    from agents.integrations.text_arena import register_text_arena, registration
+
+    known = {*registration.ENV_REGISTRY}
+    for _ in range(2):  # a second time says nothing
+        register_text_arena(own_game)
+    env = make(own_game)
+    env.reset(num_players=2, seed=0)
+    assert "You play the game own_game" in env.get_observation()[1]
+    for each in {*registration.ENV_REGISTRY} - known:
+        del registration.ENV_REGISTRY[each]

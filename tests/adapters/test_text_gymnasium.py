@@ -120,3 +120,9 @@ def test_several_at_once(mode, options):
     assert info["legal"].tolist() == [1, 0]
     assert info["_action"].tolist() == [True, False]
     envs.close()
+
+
+def test_a_game_of_ones_own(own_game):
+    env = made(own_game, seat="first")
+    seen, _ = env.reset(seed=0)
+    assert "You play the game own_game" in seen
