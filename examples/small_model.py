@@ -65,10 +65,10 @@ class SmallModel:
     """Answers messages with "Final answer:" and up to ``tokens`` tokens, drawn by ``seed``."""
 
     def __init__(self, tokens: int = 8, seed: int = 1) -> None:
+        model, self.tokenizer = load_small_model()
         import torch
         from transformers import DynamicCache
 
-        model, self.tokenizer = load_small_model()
         self.model = model.to(torch.bfloat16).eval()  # reads prompts three times as fast
         self.model.generation_config.max_new_tokens = tokens
         self.model.generation_config.do_sample = True

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import random
 import sys
 import tempfile
@@ -182,6 +183,9 @@ def main() -> None:
             if not 1 <= getattr(options, name) <= 1000:
                 raise ValueError(f"--{name} must be 1 to 1000, not {getattr(options, name)}")
         model, tokenizer = load_small_model()
+        for package in ("trl", "peft", "datasets"):
+            if importlib.util.find_spec(package) is None:
+                raise ImportError(f"training needs {package}: pip install trl==1.16.0 peft")
         run(model, tokenizer, options)
     except (ValueError, ImportError, OSError) as error:  # they say what is wrong
         parser.exit(2, f"{parser.prog}: {error}\n")
