@@ -95,9 +95,10 @@ class TextGame:
         self.counts = [Counter[str]() for _ in players]
         self.grades: list[list[MoveGrade]] = [[] for _ in players]
         self.reading: Reading | None = None
+        self._readings: list[Reading | None] = [None for _ in players]
         self.utilities: list[float] | None = None
         self.failure: str | None = None
-        self._last_grade: Any = None
+        self._last_grades: list[Any] = [None for _ in players]
         self._tries = 0
         self._closed: set[int] = set()
         self._chance = random.Random(derived_seed(seed, "chance"))
@@ -169,15 +170,16 @@ class TextGame:
             raise ValueError(f"{state}: call reset() before step()")
         self.messages(seat)
         view = self.session.position.hidden(seat)
-        self.reading, self._last_grade = read_reply(view, reply), None
+        self.reading = self._readings[seat] = read_reply(view, reply)
+        self._last_grades[seat] = None
         talk = self.conversations[seat]
         talk.reply(reply)
         self.counts[seat][self.reading.outcome] += 1
         if self.reading.action is not None:
             if self.grade is not None:
-                self._last_grade = self.grade(view, self.reading.action)
-                if isinstance(self._last_grade, MoveGrade):
-                    self.grades[seat].append(self._last_grade)
+                grade = self._last_grades[seat] = self.grade(view, self.reading.action)
+                if isinstance(grade, MoveGrade):
+                    self.grades[seat].append(grade)
             self.play(self.reading.action)
         elif self._tries < self.retries:
             self._tries += 1
@@ -213,19 +215,20 @@ class TextGame:
     def info(self, seat: int) -> dict[str, Any]:
         """Returns what a player's replies were.
 
-        "seat"; "legal", "illegal", "unreadable" and "failures", counts in this game; "reading", the
-        last reading; "action", its action or None; "failure", "forfeit", "random" or "end" if that
-        has happened, else None; "grade", of the last move, None where there was none; "graded",
-        "kept" and "mean_regret", of all moves with a ``MoveGrade`` in this game.
+        "seat"; "legal", "illegal", "unreadable" and "failures", counts in this game; "reading", of
+        this player's last reply; "action", its action or None; "failure", "forfeit", "random" or
+        "end" if that has happened, else None; "grade", of that reply, None where it was no move;
+        "graded", "kept" and "mean_regret", of all moves with a ``MoveGrade`` in this game.
         """
+        reading = self._readings[seat]
         kinds = ("legal", "illegal", "unreadable", "failures")
         return {
             "seat": seat,
             **{kind: self.counts[seat][kind] for kind in kinds},
-            "reading": self.reading,
-            "action": self.reading.action if self.reading else None,
+            "reading": reading,
+            "action": reading.action if reading else None,
             "failure": self.failure,
-            "grade": self._last_grade,
+            "grade": self._last_grades[seat],
             **grade_totals(self.grades[seat]),
         }
 

@@ -228,7 +228,8 @@ def _bare_reading(moves: Spellings, text: str) -> Reading | None:
     word = text.strip()
     if not WORD.fullmatch(word):
         return None
-    like_a_move = any(map(str.isdigit, word)) or any(map(str.isalpha, moves.names))
+    words = any(map(str.isalpha, moves.names)) and any(map(str.isalpha, word))
+    like_a_move = words or any(map(str.isdigit, word))
     return Reading("illegal", None, word) if like_a_move or moves.has_form(word) else None
 
 

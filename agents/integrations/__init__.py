@@ -7,6 +7,8 @@ Each file is one framework, whose package it imports, so it is imported when its
   ``KaggleTextHarness``, for Kaggle's harness of language models; ``KaggleAgent``, other agents;
 - ``verifiers_games``: ``TextGameTaskset``, ``TextGameEnv`` for one model and ``SelfPlayEnv``;
 - ``openenv_games``: ``games_app``, which serves games, and ``ServedGameClient``, which plays there.
+- ``trl_environment``: ``trl_environment_factory``, which ``trl.GRPOTrainer`` takes, and
+  ``TextGameTools``, what it makes.
 
 Those of Gymnasium and of Inspect need no agents, and are in ``adv_envs.text``. ``adapting`` holds
 what several need.
@@ -30,8 +32,10 @@ _LAZY = {
     "TextGameEnv": "verifiers_games",
     "TextGameTaskset": "verifiers_games",
     "games_app": "openenv_games",
+    "TextGameTools": "trl_environment",
     "register_kaggle": "kaggle_harness",
     "register_text_arena": "text_arena",
+    "trl_environment_factory": "trl_environment",
 }
 """Public names, all of which need a framework, and their modules."""
 

