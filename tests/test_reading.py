@@ -85,6 +85,8 @@ def test_answers_that_are_no_legal_move(position: Position, reply: str) -> None:
 UNREADABLE = [
     (CHESS, "hello"),
     (FOUR, "Sorry"),
+    (BET, "..."),
+    (BET, "\u200b?"),
     (CHESS, ""),
     (CHESS, "I resign."),
     (CHESS, "knight to f3"),

@@ -289,6 +289,19 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
         text_env(**{"game": "pig"} | options)
 
 
+def test_the_info_of_a_seat_says_nothing_of_other_replies() -> None:
+    """Where bids are made at once, what one player has answered would tell the other."""
+    game = text_env("goofspiel", seat="all", grade=lambda seen, action: action)
+    game.reset(seed=1)
+    game.step("13")
+    own, other = game.info(0), game.info(1)
+    assert (own["action"], own["grade"], own["reading"].answer) == (12, 12, "13")
+    assert (other["action"], other["grade"], other["reading"]) == (None, None, None)
+    game.step("what?")
+    assert game.info(1)["reading"].outcome == "unreadable"
+    assert game.info(0) == own
+
+
 def test_answers_are_quoted_in_one_line_of_what_can_be_printed() -> None:
     game = text_env("tic_tac_toe", seat="all")
     game.reset()

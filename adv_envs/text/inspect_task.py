@@ -10,7 +10,6 @@ these are here. It needs inspect-ai: ``pip install "adv-envs[inspect]"``.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from adv_envs.registry import GAMES, title
 
 from .conversation import Message
 from .env import TextEnv, TextGame
+from .grades import STEPPING
 
 NEEDS = "tasks of Inspect need", "inspect"
 inspect_ai = optional_library("inspect_ai", *NEEDS)
@@ -29,7 +29,6 @@ dataset = optional_library("inspect_ai.dataset", *NEEDS)
 solver = optional_library("inspect_ai.solver", *NEEDS)
 scorer = optional_library("inspect_ai.scorer", *NEEDS)
 
-ONE_AT_A_TIME = threading.Lock()
 STORED = "adv_envs_game"
 """The name of a game's record in the store of its sample."""
 
@@ -92,13 +91,10 @@ def play_game(game: str | Position, **options: Any) -> solver.Solver:  # type: i
 
 
 async def in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function in another thread, so that the other games go on meanwhile.
-
-    One at a time: some games may have the same opponent, an object.
-    """
+    """Calls a function in another thread, so that the other games go on meanwhile."""
 
     def locked() -> Any:
-        with ONE_AT_A_TIME:
+        with STEPPING:
             return function(*arguments)
 
     return await anyio.to_thread.run_sync(locked)

@@ -1,16 +1,11 @@
-"""Holds what several adapters need: games as plain data, rewards, one game at a time."""
+"""Holds what several adapters need: games as plain data, and rewards."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
 from adv_envs.text import MoveGrade, TextGame
-
-STEPPING = threading.Lock()
-"""Held while a game goes on, where several are played in threads: the exact values of a game share
-tables, which only one thread may use at a time."""
 
 
 def game_facts(game: TextGame, seat: int, replied: int | None) -> dict[str, Any]:

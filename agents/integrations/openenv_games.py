@@ -14,9 +14,10 @@ from uuid import uuid4
 
 from adv_envs.optional import optional_library
 from adv_envs.text import TextEnv, TextGame, text_env
+from adv_envs.text.grades import STEPPING
 from adv_envs.version import __version__
 
-from .adapting import STEPPING, game_facts, kept_share
+from .adapting import game_facts, kept_share
 
 optional_library("openenv.core", "Games in OpenEnv need", "openenv")  # says what is missing
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from adv_envs.optional import optional_library
 from adv_envs.text import TextEnv, TextGame
-from adv_envs.text.grades import reward_of_grade
+from adv_envs.text.grades import STEPPING, reward_of_grade
 
-from .adapting import STEPPING, game_facts, new_messages
+from .adapting import game_facts, new_messages
 
 optional_library("verifiers.v1", "Games in verifiers need", "verifiers")  # says what is missing
 

@@ -213,5 +213,5 @@ def digest(records: Iterable[Record]) -> str:
     return hashlib.sha256(json.dumps(list(records)).encode()).hexdigest()[:16]
 
 
-DIGEST = "b0e713e3857b91e2"
+DIGEST = "d30bc24dde2f7ca6"
 """Of the records of all ``CASES``."""
