@@ -65,9 +65,30 @@ def test_a_game_is_played_through_the_endpoint() -> None:
         assert endpoint.requests[0]["messages"][0]["role"] == "system"
         with pytest.raises(HTTPError, match="404"):
             ask(endpoint.base_url, {})
-        for body in ({}, [], {"messages": [{"role": "user", "content": "Hello"}]}):
+        parts = [{"type": "text", "text": "Hello"}]
+        for content in ("Hello", parts, None):
+            with pytest.raises(HTTPError, match="400"):
+                ask(endpoint.url, {"messages": [{"role": "user", "content": content}]})
+        for body in ({}, [], {"messages": 3}, {"messages": ["x"]}):
             with pytest.raises(HTTPError, match="400"):
                 ask(endpoint.url, body)
+
+
+def test_a_stream_has_the_same_reply() -> None:
+    with ChatEndpoint(lambda messages: "Final answer: b2, \u00fcber all") as endpoint:
+        asked = {"model": "m", "messages": [{"role": "user", "content": "Well?"}]}
+        plain = ask(endpoint.url, asked)
+        body = json.dumps({**asked, "stream": True}).encode()
+        with urllib.request.urlopen(urllib.request.Request(endpoint.url, body)) as response:
+            assert response.headers["Content-Type"] == "text/event-stream"
+            *lines, done = response.read().decode().split("\n\n")[:-1]
+    assert done == "data: [DONE]"
+    chunks = [json.loads(line.removeprefix("data: ")) for line in lines]
+    deltas = [choice["delta"] for chunk in chunks for choice in chunk["choices"]]
+    text = "".join(delta.get("content", "") for delta in deltas)
+    assert text == plain["choices"][0]["message"]["content"]
+    assert chunks[-1]["usage"] == plain["usage"]
+    assert [c["choices"][0]["finish_reason"] for c in chunks[:2]] == [None, "stop"]
 
 
 def test_what_is_wrong_is_said() -> None:

@@ -96,8 +96,9 @@ class ChatEndpoint:
             ...  # POST {"messages": [...]} to endpoint.url
 
     ``model`` is a function from messages to a reply. ``requests`` are the bodies of all requests.
-    Each word counts as a token. A request that is wrong, or that the model refuses with ValueError,
-    is answered with status 400 and the reason. Keys are not asked for.
+    Each word counts as a token. A request for a "stream" is answered by server-sent events. One
+    that is wrong, or that the model refuses with ValueError, is answered with status 400 and the
+    reason. Keys are not asked for.
     """
 
     def __init__(self, model: Callable[[list[dict[str, str]]], str]) -> None:
@@ -130,13 +131,13 @@ class ChatEndpoint:
         try:
             request = json.loads(body)
             self.requests.append(request)
+            words = sum(len(each["content"].split()) for each in request["messages"])
             reply = self.model(request["messages"])
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             why = f"{type(error).__name__}: {error}"
             return 400, {"error": {"message": why, "type": "invalid_request_error"}}
         message = {"role": "assistant", "content": reply}
         number = len(self.requests)
-        words = sum(len(each["content"].split()) for each in request["messages"])
         usage = {"prompt_tokens": words, "completion_tokens": len(reply.split())}
         return 200, {
             "id": f"chatcmpl-{number}",
@@ -148,6 +149,19 @@ class ChatEndpoint:
         }
 
 
+def events(completion: dict[str, Any]) -> str:
+    """Returns a chat completion as the server-sent events of a stream: the text, its end, usage."""
+    known = {name: completion[name] for name in ("id", "created", "model")}
+    choice, kind = completion["choices"][0], {"object": "chat.completion.chunk"}
+    chunks = [
+        {"choices": [{"index": 0, "delta": choice["message"], "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        {"choices": [], "usage": completion["usage"]},
+    ]
+    sent = [json.dumps({**known, **kind, **chunk}) for chunk in chunks]
+    return "".join(f"data: {text}\n\n" for text in [*sent, "[DONE]"])
+
+
 def _handler(endpoint: ChatEndpoint) -> type[BaseHTTPRequestHandler]:
     """Returns the class that handles the requests of an endpoint."""
 
@@ -156,15 +170,18 @@ def _handler(endpoint: ChatEndpoint) -> type[BaseHTTPRequestHandler]:
             """Answers a request for a chat completion."""
             length = int(self.headers.get("Content-Length") or 0)
             status, answer = 404, dict[str, Any](error={"message": f"POST to {endpoint.url}"})
+            stream = False
             if self.path == "/v1/chat/completions" and 0 <= length <= LARGEST_REQUEST:
-                status, answer = endpoint.answer(self.rfile.read(length))
-            body = json.dumps(answer).encode()
+                body = self.rfile.read(length)
+                status, answer = endpoint.answer(body)
+                stream = status == 200 and bool(json.loads(body).get("stream"))
+            content = events(answer) if stream else json.dumps(answer)
             self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
+            self.send_header("Content-Length", str(len(content.encode())))
             with suppress(ConnectionError):  # the client has gone
                 self.end_headers()
-                self.wfile.write(body)
+                self.wfile.write(content.encode())
 
         def log_message(self, *args: Any) -> None:
             """Writes nothing."""
