@@ -34,7 +34,8 @@ def exact_for(start: Position) -> ExactValues:
 def _exact_for(start: Position) -> ExactValues:
     if not start.perfect_information:
         raise NotGraded(
-            "in this game players do not see everything, so that a move alone has no exact value"
+            "a move alone has an exact value only with perfect information, and in this game "
+            "players do not see everything"
         )
     if start.num_players != 2:
         raise NotGraded(f"games of two players are graded, not of {start.num_players}")
