@@ -98,6 +98,8 @@ def allowed(name: str, row: dict[str, Any]) -> str:
         return "True, False"
     if "Callable" in kind or kind.startswith(("Playout", "Policy")):
         return "a function" + ", or None" * ("None" in kind)
+    if kind.startswith("tuple[float, float]"):
+        return "two numbers of 0 or more" + ", or None" * ("None" in kind)
     text = " and ".join(bounds(name, row["name"], kind))
     if not text:
         text = {"int": "any whole number", "float": "any number", "str": "any text"}.get(
