@@ -300,6 +300,10 @@ def test_the_info_of_a_seat_says_nothing_of_other_replies() -> None:
     game.step("what?")
     assert game.info(1)["reading"].outcome == "unreadable"
     assert game.info(0) == own
+    unlucky = text_env("goofspiel", seat="all", retries=0, on_failure="random")
+    unlucky.reset(seed=1)
+    unlucky.step("zz")
+    assert [unlucky.info(seat)["failure"] for seat in (0, 1)] == ["random", None]
 
 
 def test_answers_are_quoted_in_one_line_of_what_can_be_printed() -> None:

@@ -98,6 +98,7 @@ class TextGame:
         self._readings: list[Reading | None] = [None for _ in players]
         self.utilities: list[float] | None = None
         self.failure: str | None = None
+        self._failures: list[str | None] = [None for _ in players]
         self._last_grades: list[Any] = [None for _ in players]
         self._tries = 0
         self._closed: set[int] = set()
@@ -130,6 +131,11 @@ class TextGame:
     def over(self) -> bool:
         """Returns whether the game has ended, by its rules or by a failure."""
         return self.utilities is not None
+
+    @property
+    def truncated(self) -> bool:
+        """Returns whether the game was cut off, by ``on_failure="end"``."""
+        return self.over and self.failure == "end" and not self.session.ended
 
     @property
     def seat(self) -> int | None:
@@ -190,7 +196,7 @@ class TextGame:
 
     def _fail(self, seat: int) -> None:
         """Does what follows when the tries of a player are used up."""
-        self.failure = self.on_failure
+        self.failure = self._failures[seat] = self.on_failure
         self.counts[seat]["failures"] += 1
         if self.on_failure == "random":
             self.play(self._failing.choice(self.session.position.legal_actions()))
@@ -217,8 +223,9 @@ class TextGame:
 
         "seat"; "legal", "illegal", "unreadable" and "failures", counts in this game; "reading", of
         this player's last reply; "action", its action or None; "failure", "forfeit", "random" or
-        "end" if that has happened, else None; "grade", of that reply, None where it was no move;
-        "graded", "kept" and "mean_regret", of all moves with a ``MoveGrade`` in this game.
+        "end" if this player has used up the tries of a turn, else None; "grade", of that reply,
+        None where it was no move; "graded", "kept" and "mean_regret", of all moves with a
+        ``MoveGrade`` in this game.
         """
         reading = self._readings[seat]
         kinds = ("legal", "illegal", "unreadable", "failures")
@@ -227,7 +234,7 @@ class TextGame:
             **{kind: self.counts[seat][kind] for kind in kinds},
             "reading": reading,
             "action": reading.action if reading else None,
-            "failure": self.failure,
+            "failure": self._failures[seat],
             "grade": self._last_grades[seat],
             **grade_totals(self.grades[seat]),
         }
@@ -306,7 +313,7 @@ class TextEnv:
             self._playing = False  # until all has gone well
             self._let_others_play()
         game = self.game
-        truncated = game.over and game.failure == "end" and not game.session.ended
+        truncated = game.truncated
         terminated, info = game.over and not truncated, game.info(self.seat)
         self._playing = not game.over
         utility = game.utilities[self.seat] if game.utilities and terminated else None

@@ -18,8 +18,7 @@ def game_facts(game: TextGame, seat: int, replied: int | None) -> dict[str, Any]
     """
     info = game.info(seat)
     grade, *_ = (info.pop(key) for key in ("grade", "reading", "action"))
-    cut_off = game.failure == "end" and not game.session.ended
-    finished = game.over and not cut_off
+    finished = game.over and not game.truncated
     return {
         **info,
         "game": game.name,

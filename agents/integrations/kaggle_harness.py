@@ -189,7 +189,7 @@ def _info(game: TextGame, seat: int, outcome: str | None) -> dict[str, Any]:
         **{name: info[name] for name in known},
         "outcome": outcome,
         "failure": game.failure,
-        "truncated": game.over and game.failure == "end" and not game.session.ended,
+        "truncated": game.truncated,
     }
 
 

@@ -149,13 +149,13 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
         """Sets rewards and the info of the game."""
         assert self.game.utilities is not None
         utilities = [self.game.utilities[seat] for seat in self.seats]
-        truncated = self.game.failure == "end" and not self.game.session.ended
         for player, seat in enumerate(self.seats):
             found, turn = self.state.game_info[player], self.game.conversations[seat].turns[-1]
             known = ("legal", "illegal", "unreadable", "failures", "graded", "kept", "mean_regret")
             info = self.game.info(seat)
-            found |= {name: info[name] for name in known} | {"seat": seat, "truncated": truncated}
-            found["invalid_move"] = self.game.failure == "forfeit" and info["failures"] > 0
+            found |= {name: info[name] for name in known}
+            found |= {"seat": seat, "truncated": self.game.truncated}
+            found["invalid_move"] = info["failure"] == "forfeit"
             found["ending"] = turn[-1]["content"].rpartition("\n")[2]
         self.state.set_game_outcome(dict(enumerate(utilities)), "")
         for player in range(len(self.seats)):

@@ -57,8 +57,9 @@ PACKAGES = (
 """The modules whose public names are described."""
 
 OPTIONAL = (
-    "anywidget", "inspect_ai", "kaggle_environments", "ray", "sb3_contrib", "stable_baselines3",
-    "tensordict", "textarena", "tianshou", "torch", "torchrl", "traitlets",
+    "anywidget", "certifi", "fastapi", "inspect_ai", "kaggle_environments", "openai", "openenv",
+    "pydantic", "ray", "sb3_contrib", "stable_baselines3", "tensordict", "textarena", "tianshou",
+    "torch", "torchrl", "traitlets", "verifiers",
 )  # fmt: skip
 """Libraries that some public names need and that need not be there to describe them."""
 

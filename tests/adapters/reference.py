@@ -112,7 +112,6 @@ def record_of(game: TextGame, seat: int, outcomes: Iterable[str]) -> Record:
     for action in session.actions:
         moves.append(position.name(action))
         position = position.play(action)
-    cut_off = game.failure == "end" and not session.ended
     regret = info["mean_regret"]
     outcomes = tuple(outcomes)
     for kind in ("legal", "illegal", "unreadable"):
@@ -121,7 +120,7 @@ def record_of(game: TextGame, seat: int, outcomes: Iterable[str]) -> Record:
     return Record(
         tuple(moves),
         outcomes,
-        None if cut_off else game.utilities[seat],
+        None if game.truncated else game.utilities[seat],
         game.failure,
         info["graded"],
         info["kept"],
