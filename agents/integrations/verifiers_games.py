@@ -266,7 +266,8 @@ class SelfPlayEnv(vf.Env[SelfPlayConfig]):
 
 OF_ONE_SEAT = ("seat", "opponent", "reward")
 """Options of ``text_env`` that a game in which every seat is a model does not have."""
-MOST_SEATS = len(SelfPlayConfig.model_fields) - len(vf.EnvConfig.model_fields)
+MOST_SEATS = 10
+"""The fields ``player0`` to ``player9`` of ``SelfPlayConfig``."""
 
 
 async def play_seats(
