@@ -81,8 +81,7 @@ class LanguageModel(SeededAgent):
         show_legal: whether the legal moves are listed.
         seed: sent with each request, and decides random moves; None: not sent.
         cache: a folder where answers are stored and found again; None for none.
-        prices: dollars for a million tokens of messages and of answers, such as (0.25, 2.0);
-            None: not known.
+        prices: dollars for a million tokens of messages and of answers; None: not known.
 
     The key is that of the environment variable OPENAI_API_KEY, if there is one. The model is told
     the rules and what its player sees, as in ``text_env``. ``counts`` says what it answered, and
