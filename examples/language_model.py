@@ -17,19 +17,23 @@ import adv_envs
 from adv_envs import Position
 from adv_envs.testing import ChatEndpoint, ScriptedModel
 from agents import LanguageModel, make, match
-from agents.grading import Grader
+from agents.grading import Grader, NotGraded
 from agents.knowledge import suitable_opponent
 from agents.language import NoAnswer
 
 
 def report(model: LanguageModel, start: Position, pairs: int, positions: int) -> None:
     """Prints how the model plays against random moves, how well it chooses, what it answered."""
+    try:  # before anything is asked
+        grader = Grader(start, model, positions, games=0, seed=1) if positions else None
+    except NotGraded as error:
+        grader = None
+        print(f"moves are not graded: {error}")
     result = match(start, model, "random", pairs=pairs, seed=1)
     print(f"against random, {2 * pairs} games: {result.total}")
     for reason in filter(None, (game.reason for game in result.games)):
         print(f"  {reason}")
-    if positions:
-        grader = Grader(start, model, positions, games=0, seed=1)
+    if grader is not None:
         for _ in grader.run():
             pass
         kept = grader.card().overall.kept

@@ -33,6 +33,8 @@ WORTH = {"legal": 1.0, "illegal": 0.2, "unreadable": 0.0}
 """What replies are worth, by how they are read: an answer is a step on the way to a legal one."""
 TOKENS, ANSWERS, PROMPTS = 6, 8, 4
 """Tokens of an answer; answers that are compared; prompts of a step."""
+MOST_POSITIONS = 3000
+"""Positions that are drawn: there are some more, but they are rare."""
 GRADE = move_grader("exact", TicTacToe())
 
 
@@ -182,6 +184,8 @@ def main() -> None:
         for name in ("steps", "test"):
             if not 1 <= getattr(options, name) <= 1000:
                 raise ValueError(f"--{name} must be 1 to 1000, not {getattr(options, name)}")
+        if (count := options.test + PROMPTS * options.steps) > MOST_POSITIONS:
+            raise ValueError(f"--test and --steps need {count} positions; {MOST_POSITIONS} at most")
         model, tokenizer = load_small_model()
         for package in ("trl", "peft", "datasets"):
             if importlib.util.find_spec(package) is None:

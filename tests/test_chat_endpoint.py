@@ -78,7 +78,8 @@ def test_a_stream_has_the_same_reply() -> None:
     with ChatEndpoint(lambda messages: "Final answer: b2, \u00fcber all") as endpoint:
         asked = {"model": "m", "messages": [{"role": "user", "content": "Well?"}]}
         plain = ask(endpoint.url, asked)
-        body = json.dumps({**asked, "stream": True}).encode()
+        options = {"stream": True, "stream_options": {"include_usage": True}}
+        body = json.dumps({**asked, **options}).encode()
         with urllib.request.urlopen(urllib.request.Request(endpoint.url, body)) as response:
             assert response.headers["Content-Type"] == "text/event-stream"
             *lines, done = response.read().decode().split("\n\n")[:-1]
@@ -89,6 +90,26 @@ def test_a_stream_has_the_same_reply() -> None:
     assert text == plain["choices"][0]["message"]["content"]
     assert chunks[-1]["usage"] == plain["usage"]
     assert [c["choices"][0]["finish_reason"] for c in chunks[:2]] == [None, "stop"]
+
+
+def test_what_an_endpoint_cannot_answer_is_answered_with_the_reason() -> None:
+    question = [{"role": "user", "content": "Well?"}]
+    replies: list[Any] = [None, 3]
+    with ChatEndpoint(lambda messages: replies.pop()) as endpoint:
+        for _ in range(2):
+            with pytest.raises(HTTPError, match="400"):
+                ask(endpoint.url, {"messages": question})
+        with pytest.raises(HTTPError, match="500") as error:  # there is nothing to pop
+            ask(endpoint.url, {"messages": question, "stream": True})
+        assert "the model failed: IndexError" in error.value.read().decode()
+        for data, headers, status in (
+            (b"[" * 100_000, {}, 400),
+            (b"", {"Content-Length": "x"}, 400),
+            (b"", {"Content-Length": "99999999"}, 413),
+        ):
+            request = urllib.request.Request(endpoint.url, data, headers)
+            with pytest.raises(HTTPError, match=str(status)):
+                urllib.request.urlopen(request)
 
 
 def test_what_is_wrong_is_said() -> None:

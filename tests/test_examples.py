@@ -292,6 +292,8 @@ def test_evaluate_in_env(printed):
         ("small_model", ["shogi"], "no game 'shogi'; games: tic_tac_toe, connect_four"),
         ("small_model", ["--replies", "0"], "--replies must be at least 1, not 0"),
         ("train_grpo", ["--steps", "0"], "--steps must be 1 to 1000, not 0"),
+        ("train_grpo", ["--steps", "1000"], "need 4128 positions; 3000 at most"),
+        ("language_model", ["--positions", "-1"], "at least 1 position and not fewer than 0 games"),
         ("search_vs_rl", ["--game", "pig"], "no cross table for 'pig'; games: tic_tac_toe"),
         ("search_vs_rl", ["--game", "hex", "--size", "0"], "size must be 2 to 19, not 0"),
         ("search_vs_rl", ["--pairs", "0"], "--pairs must be at least 1, not 0"),

@@ -98,7 +98,7 @@ class ChatEndpoint:
     ``model`` is a function from messages to a reply. ``requests`` are the bodies of all requests.
     Each word counts as a token. A request for a "stream" is answered by server-sent events. One
     that is wrong, or that the model refuses with ValueError, is answered with status 400 and the
-    reason. Keys are not asked for.
+    reason; where the model fails otherwise, with status 500. Keys are not asked for.
     """
 
     def __init__(self, model: Callable[[list[dict[str, str]]], str]) -> None:
@@ -126,38 +126,49 @@ class ChatEndpoint:
         self._thread.join()
         self._server.server_close()
 
-    def answer(self, body: bytes) -> tuple[int, dict[str, Any]]:
-        """Returns the status and the answer to the ``body`` of a request."""
+    def answer(self, body: bytes) -> tuple[int, str]:
+        """Returns the status and the answer to the ``body`` of a request: JSON, or events."""
         try:
             request = json.loads(body)
             self.requests.append(request)
             words = sum(len(each["content"].split()) for each in request["messages"])
             reply = self.model(request["messages"])
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            why = f"{type(error).__name__}: {error}"
-            return 400, {"error": {"message": why, "type": "invalid_request_error"}}
+            used = {"prompt_tokens": words, "completion_tokens": len(reply.split())}
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            return 400, error_text(f"{type(error).__name__}: {error}")
+        except Exception as error:
+            return 500, error_text(f"the model failed: {type(error).__name__}: {error}")
         message = {"role": "assistant", "content": reply}
-        number = len(self.requests)
-        usage = {"prompt_tokens": words, "completion_tokens": len(reply.split())}
-        return 200, {
-            "id": f"chatcmpl-{number}",
+        completion = {
+            "id": f"chatcmpl-{len(self.requests)}",
             "object": "chat.completion",
             "created": 0,
             "model": str(request.get("model", "scripted")),
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": {**usage, "total_tokens": sum(usage.values())},
+            "usage": {**used, "total_tokens": sum(used.values())},
         }
+        if request.get("stream") is not True:
+            return 200, json.dumps(completion)
+        options = request.get("stream_options")
+        usage = isinstance(options, dict) and options.get("include_usage") is True
+        return 200, events(completion, usage)
 
 
-def events(completion: dict[str, Any]) -> str:
-    """Returns a chat completion as the server-sent events of a stream: the text, its end, usage."""
+def error_text(why: str) -> str:
+    """Returns an error as the interface has it."""
+    return json.dumps({"error": {"message": why, "type": "invalid_request_error"}})
+
+
+def events(completion: dict[str, Any], usage: bool) -> str:
+    """Returns a chat completion as the server-sent events of a stream, if asked for with usage."""
     known = {name: completion[name] for name in ("id", "created", "model")}
     choice, kind = completion["choices"][0], {"object": "chat.completion.chunk"}
-    chunks = [
+    chunks: list[dict[str, Any]] = [
         {"choices": [{"index": 0, "delta": choice["message"], "finish_reason": None}]},
         {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-        {"choices": [], "usage": completion["usage"]},
     ]
+    if usage:
+        chunks.append({"choices": [], "usage": completion["usage"]})
     sent = [json.dumps({**known, **kind, **chunk}) for chunk in chunks]
     return "".join(f"data: {text}\n\n" for text in [*sent, "[DONE]"])
 
@@ -168,20 +179,21 @@ def _handler(endpoint: ChatEndpoint) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             """Answers a request for a chat completion."""
-            length = int(self.headers.get("Content-Length") or 0)
-            status, answer = 404, dict[str, Any](error={"message": f"POST to {endpoint.url}"})
-            stream = False
-            if self.path == "/v1/chat/completions" and 0 <= length <= LARGEST_REQUEST:
-                body = self.rfile.read(length)
-                status, answer = endpoint.answer(body)
-                stream = status == 200 and bool(json.loads(body).get("stream"))
-            content = events(answer) if stream else json.dumps(answer)
+            length = self.headers.get("Content-Length") or "0"
+            status, text = 404, error_text(f"POST to {endpoint.url}")
+            if self.path == "/v1/chat/completions":
+                status, text = 400, error_text(f"Content-Length must be a number, not {length!r}")
+                if length.isdecimal():
+                    status, text = 413, error_text(f"more than {LARGEST_REQUEST} bytes")
+                    if int(length) <= LARGEST_REQUEST:
+                        status, text = endpoint.answer(self.rfile.read(int(length)))
+            content, kind = text.encode(), "application/json"
             self.send_response(status)
-            self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
-            self.send_header("Content-Length", str(len(content.encode())))
+            self.send_header("Content-Type", "text/event-stream" if text[0] == "d" else kind)
+            self.send_header("Content-Length", str(len(content)))
             with suppress(ConnectionError):  # the client has gone
                 self.end_headers()
-                self.wfile.write(content.encode())
+                self.wfile.write(content)
 
         def log_message(self, *args: Any) -> None:
             """Writes nothing."""
