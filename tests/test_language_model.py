@@ -311,6 +311,17 @@ def test_an_endpoint_that_fails_stops_the_match(
         assert len(served.bodies) == requests
 
 
+@pytest.mark.parametrize("status", [400, 500])
+def test_what_a_server_says_of_hidden_games_is_not_repeated(status: int) -> None:
+    """It may quote the prompt, and with it cards that only the model's player sees."""
+    here = Leduc().after("Ks Jh raise call Qs")
+    served = OddEndpoint(refuses(status, "Invalid prompt: player 0 Ks"))
+    with served, pytest.raises(NoAnswer, match=f"answered with status {status}") as error:
+        llm(served, retries=0).act(here.hidden(0))
+    assert "Ks" not in str(error.value)
+    assert "prompt" not in str(error.value)
+
+
 def test_an_endpoint_that_is_not_there() -> None:
     with OddEndpoint(FINE) as served:
         agent = llm(served, retries=1)
@@ -528,9 +539,9 @@ def test_commands_say_in_one_line_that_an_endpoint_fails(words: tuple[str, ...])
         answer = run(*(spec_of(served) if word == "SPEC" else word for word in words))
     assert answer.code == 1
     assert "Error: " in answer.err
-    assert f"{served.base_url} answered with status 402: no money left" in " ".join(
-        answer.err.split()
-    )
+    why = " (what it says is left out" if "kuhn" in words else ": no money left"
+    said = " ".join(answer.err.split())
+    assert f"{served.base_url} answered with status 402{why}" in said
 
 
 def test_a_tournament_that_an_endpoint_stops_goes_on(tmp_path: Path) -> None:

@@ -223,12 +223,12 @@ def _marked(paragraph: str) -> Iterator[tuple[str, bool]]:
 def _bare_reading(moves: Spellings, text: str) -> Reading | None:
     """Returns the reading of a reply of one word that is like a move, but not legal; else None.
 
-    It has digits, or it is a word where moves are words.
+    It has digits, or it is a word where all moves are words.
     """
     word = text.strip()
     if not WORD.fullmatch(word):
         return None
-    words = any(map(str.isalpha, moves.names)) and any(map(str.isalpha, word))
+    words = all(map(str.isalpha, moves.names)) and any(map(str.isalpha, word))
     like_a_move = words or any(map(str.isdigit, word))
     return Reading("illegal", None, word) if like_a_move or moves.has_form(word) else None
 

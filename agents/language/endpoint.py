@@ -34,6 +34,8 @@ LONGEST_REASON = 300
 PASSING = {408, 409, 425, 429}
 """Statuses after which a request is repeated, as after those from 500 on."""
 
+LEFT_OUT = " (what it says is left out: it may tell what the other players do not see)"
+
 pause = time.sleep
 
 
@@ -102,6 +104,8 @@ class Endpoint:
     """The longest that a request may take, in seconds."""
     retries: int = 4
     """How often a request is repeated that fails in a way that may pass."""
+    quiet: bool = False
+    """Whether errors leave out what the server says, which may repeat what a player sees."""
 
     def complete(self, request: Mapping[str, Any]) -> Completion:
         """Returns the answer to the body of a request.
@@ -134,7 +138,8 @@ class Endpoint:
                 return read_completion(content)
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 raise PassingFailure("gave an answer that is no chat completion") from None
-        why = f"answered with status {status}: {_reason(content)}"
+        reason = LEFT_OUT if self.quiet else f": {_reason(content)}"
+        why = f"answered with status {status}{reason}"
         if status in PASSING or status >= 500:
             raise PassingFailure(why, _wait_of(headers))
         raise NoAnswer(f"{self.base_url} {why}")

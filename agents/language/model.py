@@ -204,7 +204,7 @@ class LanguageModel(SeededAgent):
     def _choose(self, talk: Conversation, view: Position) -> int:
         """Returns the move of the first reply that names a legal one, and what follows if none."""
         for attempt in range(self.attempts):
-            reply = self._reply(talk.messages(), attempt)
+            reply = self._reply(talk.messages(), attempt, quiet=not view.perfect_information)
             reading = read_reply(view, reply)
             self._add(**{reading.outcome: 1})
             talk.reply(reply or "(no answer)")  # endpoints refuse messages without text
@@ -219,8 +219,11 @@ class LanguageModel(SeededAgent):
         replies = "1 reply" if self.attempts == 1 else f"{self.attempts} replies"
         raise NoLegalMove(f"no legal move in {replies}; the last one {last}")
 
-    def _reply(self, messages: list[Message], attempt: int) -> str:
-        """Returns the reply to ``messages``, from the cache if it is there; NoAnswer if none."""
+    def _reply(self, messages: list[Message], attempt: int, quiet: bool) -> str:
+        """Returns the reply to ``messages``, from the cache if it is there; NoAnswer if none.
+
+        ``quiet``: without what the server says, where the messages have what others do not see.
+        """
         request = self._request(messages)
         base_url = self.base_url or usual_url()
         seed = None if self.temperature == 0 else self._game_seed
@@ -230,7 +233,8 @@ class LanguageModel(SeededAgent):
             self._count(stored, cached=1)
             return stored.text
         began = time.perf_counter()
-        answer = Endpoint(base_url, self.timeout, self.retries).complete(request)
+        endpoint = Endpoint(base_url, self.timeout, self.retries, quiet)
+        answer = endpoint.complete(request)
         answer = replace(answer, seconds=time.perf_counter() - began)
         self._count(answer, requests=answer.requests)
         if cache is not None:

@@ -45,10 +45,10 @@ named = set[str]()
 
 def allowed_agent(spec: object) -> Agent:
     """Returns the agent of a spec that a page has sent; ValueError if a page may not name it."""
+    if isinstance(spec, str) and spec in named:
+        return make(spec)
     if not isinstance(spec, str) or len(spec) > LONGEST:
         raise ValueError(f"an agent is named by its spec, a text of at most {LONGEST} characters")
-    if spec in named:
-        return make(spec)
     try:
         name, values = call_of(expression(spec))
     except ValueError:

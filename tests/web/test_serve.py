@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -167,22 +168,25 @@ def test_games_and_agents_of_ones_own_are_played(tmp_path, monkeypatch):
     assert "done" in messages[-1], messages
 
 
-def test_who_is_named_at_the_start_plays():
+def test_who_is_named_at_the_start_plays(tmp_path):
     """A language model, at this very spec: a page cannot name another one."""
 
     async def play(site, spec):
         async with page_of(site) as page:
             ready = await asked(page, "warm", spec)
             asked_for_warmth = len(endpoint.requests)
-            others = [await asked(page, "move", spec.replace("own", name)) for name in ("x", "")]
+            others = [await asked(page, "move", f"llm(model='{name}')") for name in ("own", "x")]
             return ready, asked_for_warmth, await asked(page, "move", spec), others
 
     with ChatEndpoint(ScriptedModel(lambda position: 3)) as endpoint:
-        given = f'llm(model="own",base_url="{endpoint.base_url}", board="json", retries=0)'
+        cache = tmp_path / ("a long name " * 20)
+        given = f'llm(model="own",base_url="{endpoint.base_url}", board="json", retries=0,'
+        given += f'cache="{cache}")'
         spec = repr(agents.make(given))
         with Site("--opponent", given, "--opponent", "random(seed=5)") as site:
             ready, number, found, others = run_apart(play(site, spec))
             answered = len(endpoint.requests)
+            shutil.rmtree(cache)
             endpoint.model = json.loads  # which refuses all messages
             down = run_apart(play(site, spec))[2]
             offered = offers(site, "connect_four")
