@@ -289,6 +289,20 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
         text_env(**{"game": "pig"} | options)
 
 
+def test_a_reply_whose_grade_fails_is_not_counted() -> None:
+    def fails(seen: Position, action: int) -> float:
+        return 1 / action
+
+    game = text_env("tic_tac_toe", seat="all", grade=fails)
+    game.reset()
+    before = game.messages(), game.info(0)
+    with pytest.raises(ZeroDivisionError):
+        game.step("a1")
+    assert (game.messages(), game.info(0)) == before
+    game.step("a2")
+    assert (game.info(0)["legal"], game.info(0)["grade"]) == (1, 1 / 3)
+
+
 def test_the_info_of_a_seat_says_nothing_of_other_replies() -> None:
     """Where bids are made at once, what one player has answered would tell the other."""
     game = text_env("goofspiel", seat="all", grade=lambda seen, action: action)

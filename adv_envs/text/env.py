@@ -176,23 +176,27 @@ class TextGame:
             raise ValueError(f"{state}: call reset() before step()")
         self.messages(seat)
         view = self.session.position.hidden(seat)
-        self.reading = self._readings[seat] = read_reply(view, reply)
-        self._last_grades[seat] = None
-        talk = self.conversations[seat]
-        talk.reply(reply)
-        self.counts[seat][self.reading.outcome] += 1
-        if self.reading.action is not None:
-            if self.grade is not None:
-                grade = self._last_grades[seat] = self.grade(view, self.reading.action)
-                if isinstance(grade, MoveGrade):
-                    self.grades[seat].append(grade)
-            self.play(self.reading.action)
+        reading, grade = read_reply(view, reply), None
+        if (action := reading.action) is not None and self.grade is not None:
+            grade = self.grade(view, action)
+        self._note(seat, reply, reading, grade)  # all has gone well
+        if action is not None:
+            self.play(action)
         elif self._tries < self.retries:
             self._tries += 1
-            talk.ask_again(self.reading, self.retries - self._tries + 1)
+            self.conversations[seat].ask_again(reading, self.retries - self._tries + 1)
         else:
             self._fail(seat)
         return self.seat, self.messages()
+
+    def _note(self, seat: int, reply: str, reading: Reading, grade: Any) -> None:
+        """Adds a reply to what a seat has said."""
+        self.conversations[seat].reply(reply)
+        self.counts[seat][reading.outcome] += 1
+        self.reading = self._readings[seat] = reading
+        self._last_grades[seat] = grade
+        if isinstance(grade, MoveGrade):
+            self.grades[seat].append(grade)
 
     def _fail(self, seat: int) -> None:
         """Does what follows when the tries of a player are used up."""
