@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from adv_envs.envs.opponents import RandomOpponent
 from adv_envs.text import MoveGrade, TextEnv, TextGame
 from adv_envs.text.grades import STEPPING
 from agents.grading.move_grader import MoveGrader
@@ -59,12 +58,12 @@ def stepping(env: TextEnv | TextGame) -> AbstractContextManager[Any]:
     """Returns what a thread holds while ``env``, whose opponents are its own, goes on.
 
     That is ``STEPPING``, but nothing where others would wait for the answers of a language model:
-    where all opponents are such models, or random, and ``MoveGrader``, which holds it, grades.
+    where all opponents are such models, and ``MoveGrader``, which holds it, or nobody grades.
     """
     waits = isinstance(env, TextEnv) and (
         (env.game.grade is None or isinstance(env.game.grade, MoveGrader))
         and not env.has_own_reward
-        and all(isinstance(each, LanguageModel | RandomOpponent) for each in env.pool)
+        and all(isinstance(each, LanguageModel) for each in env.pool)
     )
     return nullcontext() if waits else STEPPING
 

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from adv_envs.optional import optional_library
 from adv_envs.position import Position
-from adv_envs.registry import title
+from adv_envs.registry import name_of, parameters_of
 from adv_envs.text import TextEnv, TextGame, text_env
 from adv_envs.text.grades import STEPPING
 from adv_envs.version import __version__
@@ -82,8 +82,6 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
     def __init__(self, games: Sequence[Options]) -> None:
         super().__init__()
         self.games = [dict(options) for options in games]
-        named = (options["game"] for options in games)
-        self._titles = [title(game) if isinstance(game, Position) else game for game in named]
         self._env: TextEnv | TextGame | None = None
         self._index = -1
         self._state = ServedState()
@@ -105,7 +103,10 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
         games = self.num_tasks(split)
         if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < games:
             raise IndexError(f"index must be from 0 to {games - 1}, not {index!r}")
-        return {"index": index, **self.games[index], "game": self._titles[index]}
+        options, game = self.games[index], self.games[index]["game"]
+        if isinstance(game, Position):
+            options = {**options, "game": name_of(game), **parameters_of(game)}
+        return {"index": index, **options}
 
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
@@ -198,7 +199,7 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
 
     def get_metadata(self) -> EnvironmentMetadata:
         """Returns what the environment is called, and its version."""
-        names = ", ".join(dict.fromkeys(self._titles))
+        names = ", ".join(dict.fromkeys(task["game"] for task in self.list_tasks(SPLIT)))
         return EnvironmentMetadata(
             name="adv-envs",
             description=f"Games by messages, with a grade for every move: {names}",

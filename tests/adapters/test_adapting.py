@@ -1,7 +1,5 @@
 """What adapters say of a game has nothing that its player does not know."""
 
-import copy
-
 import pytest
 from adapters.reference import SMALL, told_apart
 from hidden_games import HIDDEN
@@ -12,6 +10,7 @@ from agents.integrations import adapting
 from agents.integrations.adapting import game_facts, stepping, with_own_opponent
 
 pytestmark = pytest.mark.plain
+LLM = "llm(model='x')"
 
 
 def differing(game):
@@ -67,15 +66,15 @@ def test_agents_are_copied_and_what_cannot_be_is_refused():
 @pytest.mark.parametrize(
     ("options", "free"),
     [
-        ({"opponent": "random"}, True),
-        ({"opponent": ["llm(model='x')", "random"], "grade": "exact"}, True),
+        ({"opponent": LLM}, True),
+        ({"opponent": [LLM, LLM], "grade": "exact"}, True),
         ({"opponent": "perfect"}, False),
-        ({"opponent": "random", "grade": lambda seen, action: 1}, False),
-        ({"opponent": "random", "reward": lambda utility, info: 1.0}, False),
+        ({"opponent": [LLM, "perfect"]}, False),
+        ({"opponent": LLM, "grade": lambda seen, action: 1}, False),
+        ({"opponent": LLM, "reward": lambda utility, info: 1.0}, False),
     ],
 )
 def test_games_wait_for_others_where_something_may_be_shared(options, free):
     env = text_env("nim", **options)
     assert (stepping(env) is not adapting.STEPPING) == free
     assert stepping(TextGame("nim")) is adapting.STEPPING
-    assert stepping(copy.deepcopy(env)) is not None

@@ -222,9 +222,10 @@ def test_who_has_been_told_the_same_observes_the_same(game):
 @pytest.mark.parametrize("case", OVER_AT_ONCE, ids=lambda case: case["game"])
 def test_a_game_that_others_have_ended_is_over_at_once(case):
     with games(case) as url, client(url) as connected:
-        ends = [told for seed in range(30) if (told := connected.reset(seed=seed)).done]
-        assert ends
-        for told in ends:
+        seeds = [seed for seed in range(30) if connected.reset(seed=seed).done]
+        assert seeds
+        for seed in seeds:
+            told = connected.reset(seed=seed)
             facts = told.observation.facts
             assert told.reward == facts["utility"] != 0
             assert (told.observation.outcome, facts["failures"]) == (None, 0)
@@ -335,7 +336,11 @@ def test_a_request_without_a_session_is_refused_and_tasks_name_their_games():
         assert refused.status_code == 400
         assert "a session is one WebSocket" in refused.json()["detail"]
         tasks = httpx.post(f"{url}/adv_envs/tasks", json={"split": "games"}).json()["tasks"]
-        assert [task["game"] for task in tasks] == ["hex, size=3", "nim"]
+        size = {"size": 3, "swap": False}
+        assert tasks == [
+            {"index": 0, "game": "hex", "board": "json", **size},
+            {"index": 1, "game": "nim"},
+        ]
 
 
 # ---- the package
