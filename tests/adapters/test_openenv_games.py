@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import re
 import runpy
 import shutil
 import socket
@@ -434,6 +435,19 @@ def test_the_checks_of_a_running_package_pass(package):
     for check in ("startup", "reward_well_formed", "observation_schema", "state_contract"):
         assert found[f"runtime.{check}"][0] == "pass", found
     assert "fail" not in [status for status, _ in found.values()]
+
+
+def test_the_client_of_its_page_plays(package, monkeypatch, capsys):
+    page = (package / "README.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    names = itertools.cycle(row + column for column in "123" for row in "abc")
+    monkeypatch.setattr("builtins.input", lambda prompt: f"Final answer: {next(names)}")
+    with served(app_of(package)) as url:
+        assert "http://localhost:8000" in code
+        exec(code.replace("http://localhost:8000", url), {})
+    *_, reward = capsys.readouterr().out.splitlines()
+    assert 0 <= float(reward) <= 1
+    assert '\nserver = "adv_games_env.server.app:main"' in (package / "pyproject.toml").read_text()
 
 
 def test_the_runtime_plan_plays_a_perfect_game(package):
