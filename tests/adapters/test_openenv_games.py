@@ -444,7 +444,8 @@ def test_the_client_of_its_page_plays(package, monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda prompt: f"Final answer: {next(names)}")
     with served(app_of(package)) as url:
         assert "http://localhost:8000" in code
-        exec(code.replace("http://localhost:8000", url), {})
+        (package / "page.py").write_text(code.replace("http://localhost:8000", url))
+        runpy.run_path(str(package / "page.py"))
     *_, reward = capsys.readouterr().out.splitlines()
     assert 0 <= float(reward) <= 1
     assert '\nserver = "adv_games_env.server.app:main"' in (package / "pyproject.toml").read_text()
