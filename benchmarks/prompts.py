@@ -1,18 +1,20 @@
 """Searches prompts of games of hidden information for what the player must not know.
 
 Random games are played through ``text_env`` from all seats, by a program that knows the deal, with
-boards as grids and as JSON, with and without a memory and the legal moves. Two searches:
+boards as grids and as JSON, with and without a memory and the legal moves. Three searches:
 
 - *deals*: another game is drawn that the player cannot tell from this one: each view is the same,
   and so are the player's own moves, while cards, dice and moves that the player does not see
   differ where they can. Messages of both must be equal, letter by letter;
 - *names*: what the rules have not announced to the player is looked for in each message by its
-  name, such as "Qh" or "b3", or in the row of the player who has it, where "?" must stand.
+  name, such as "Qh" or "b3", or in the row of the player who has it, where "?" must stand;
+- *facts*: two prompts that are equal, letter by letter, must have equal facts, which servers of
+  games send with them: ``agents.integrations.adapting.game_facts``.
 
     python benchmarks/prompts.py [--prompts 100000] [--seed 0]
 
 Prints a line for each game: the prompts, the new messages in them, other deals that were compared,
-hidden facts that were looked for, and leaks. The exit status is 1 if there is a leak.
+hidden facts that were looked for, equal prompts, and leaks. The exit status is 1 if there is one.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from adv_envs.session import Session
 from adv_envs.text import read_reply
 from adv_envs.text.conversation import Conversation
 from adv_envs.text.env import TextGame
+from agents.integrations.adapting import game_facts
 
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "kuhn": ({}, {"players": 3}),
@@ -46,7 +49,7 @@ BY_NAME = "kuhn", "leduc", "phantom_tic_tac_toe", "dark_hex"
 """Games in which nothing else has the name of what is hidden. In others it is in a player's row."""
 LONGEST, ATTEMPTS, RETRIES = 60, 4, 2
 NONSENSE = "Final answer: zz99"
-HEADS = "prompts", "messages", "deals", "facts", "leaks"
+HEADS = "prompts", "messages", "deals", "facts", "equal", "leaks"
 
 
 class Form(NamedTuple):
@@ -198,7 +201,13 @@ def named(game: TextGame, seat: int, name: str, form: Form) -> tuple[int, int]:
 # ---- the games
 
 
-def search_game(name: str, start: Position, form: Form, rng: random.Random) -> Counter[str]:
+Known = dict[int, dict[str, Any]]
+"""The facts that were first given with a prompt, by the hash of its messages."""
+
+
+def search_game(
+    name: str, start: Position, form: Form, rng: random.Random, known: Known
+) -> Counter[str]:
     """Plays a random game; returns what was searched and what was found, by ``HEADS``."""
     counts, options = Counter[str](), form._asdict()
     game = text_env(start, seat="all", retries=RETRIES, **options)
@@ -218,6 +227,11 @@ def search_game(name: str, start: Position, form: Form, rng: random.Random) -> C
         counts["deals"] += others is not None
         differ = others not in (None, messages) or messages[0]["content"] != introductions[seat]
         counts["leaks"] += found + differ
+        if form.memory is None:  # otherwise earlier replies, which are counted, are not told
+            facts = game_facts(game, seat)
+            same = known.setdefault(hash(str(messages)), facts)
+            counts["equal"] += same is not facts
+            counts["leaks"] += same != facts
         fails = not player.turns[-1][1] and rng.random() < 0.05
         move = rng.choice(game.session.position.hidden(seat).legal_actions())
         reply = NONSENSE if fails else f"Final answer: {game.session.position.name(move)}"
@@ -234,12 +248,13 @@ def search_game(name: str, start: Position, form: Form, rng: random.Random) -> C
 def search(name: str, prompts: int, seed: int) -> Counter[str]:
     """Plays games of one kind until there are as many prompts as asked; returns the counts."""
     rng, counts, number = random.Random(f"{seed} {name}"), Counter[str](), 0
+    known: Known = {}
     starts = [start_position(name, **given) for given in VARIANTS.get(name, ({},))]
     while counts["prompts"] < prompts:
         form = Form(
             "json" if number % 4 == 3 else "grid", number % 3 == 2, (None, 0, 1)[number // 2 % 3]
         )
-        counts += search_game(name, starts[number % len(starts)], form, rng)
+        counts += search_game(name, starts[number % len(starts)], form, rng, known)
         number += 1
     return counts
 

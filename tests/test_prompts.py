@@ -35,6 +35,7 @@ def test_no_prompt_says_what_its_player_must_not_know(name: str) -> None:
     assert counts["prompts"] >= 300
     assert counts["deals"] > 20
     assert counts["facts"] > 60
+    assert counts["equal"] > 0
 
 
 def test_the_script_knows_every_game_of_hidden_information() -> None:
@@ -70,3 +71,9 @@ def test_rules_that_tell_the_deal_are_found(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(TextGame, "messages", messages)
     assert leaks("kuhn") > 5
+
+
+@pytest.mark.parametrize("name", ["kuhn", "phantom_tic_tac_toe"])
+def test_facts_that_tell_the_deal_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "game_facts", lambda game, seat: {"all": game.session.text()})
+    assert leaks(name, 300) > 2

@@ -277,6 +277,16 @@ class TextEnv:
         self.opponents: list[Opponent | None] = []
         self._playing = False
 
+    @property
+    def pool(self) -> tuple[Opponent, ...]:
+        """Returns those from whom the opponents of each game are drawn."""
+        return tuple(self._pool.pool)
+
+    @property
+    def has_own_reward(self) -> bool:
+        """Returns whether the reward is a function that was given."""
+        return callable(self._reward)
+
     def set_opponent(self, opponent: Any) -> None:
         """Plays against ``opponent``, as for the class, from the next game on."""
         self._pool = Opponents(opponent)

@@ -14,9 +14,10 @@ GRADERS = "adv_envs.graders"
 """The group of entry points that read the specs of graders: ``reader(spec, start)`` returns a
 ``Grade``, or None for a spec that it does not know."""
 
-STEPPING = threading.Lock()
-"""Held while a game of messages goes on, where several are played in threads: exact values share
-tables, and games may share an opponent, which only one thread may use at a time."""
+STEPPING = threading.RLock()
+"""Held while a game of messages goes on, where several are played in threads, and by graders: exact
+values and solvers share tables, and games may share an opponent, which only one thread may use at a
+time."""
 
 Grade = Callable[[Position, int], Any]
 """``grade(seen, action)``: anything about an action at what the player saw."""

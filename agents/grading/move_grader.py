@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from adv_envs import Position
 from adv_envs.position import checked
-from adv_envs.text.grades import MoveGrade
+from adv_envs.text.grades import STEPPING, MoveGrade
 from agents.agent import SearchAgent
 from agents.knowledge import ExactValues, MoveValue, NotGraded, suitable_analyst
 from agents.move_values import (
@@ -34,7 +34,8 @@ EXACT, ANALYST = "exact", "analyst"
 class MoveGrader:
     """Grades a move at what its player saw, as ``grader(seen, action)``.
 
-    A search gives the same grades again unless it has a limit of time.
+    A search gives the same grades again unless it has a limit of time. Threads may call it: one
+    waits for the other.
     """
 
     start: Position
@@ -52,7 +53,8 @@ class MoveGrader:
         seen = checked(seen, self.start)
         if action not in (legal := seen.legal_actions()):
             raise ValueError(f"action {action!r} is not legal; legal: {legal}")
-        values, proven = self.move_utilities(seen)
+        with STEPPING:
+            values, proven = self.move_utilities(seen)
         if len(values) < len(legal):
             return MoveGrade()
         moves = {each: MoveValue.of_value(value) for each, value in values.items()}

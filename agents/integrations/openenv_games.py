@@ -13,15 +13,18 @@ from typing import Any, ClassVar
 from uuid import uuid4
 
 from adv_envs.optional import optional_library
+from adv_envs.position import Position
+from adv_envs.registry import name_of, parameters_of
 from adv_envs.text import TextEnv, TextGame, text_env
 from adv_envs.text.grades import STEPPING
 from adv_envs.version import __version__
 
-from .adapting import game_facts, kept_share
+from .adapting import game_facts, kept_share, stepping, with_own_opponent
 
 optional_library("openenv.core", "Games in OpenEnv need", "openenv")  # says what is missing
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
 from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
 from openenv.core.env_server.http_server import create_app
@@ -50,7 +53,7 @@ class ServedObservation(Observation):
     messages: list[dict[str, str]] = Field(description="The chat of the seat that is to answer")
     seat: int = Field(description="The player who is to answer; at the end, who has answered")
     outcome: str | None = Field(
-        default=None, description='The last reply: "legal", "illegal" or "unreadable"'
+        default=None, description='The last reply of this seat: "legal", "illegal", "unreadable"'
     )
     facts: dict[str, Any] = Field(
         description="Counts of the seat's replies, its last grade, the moves that it has seen"
@@ -100,7 +103,10 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
         games = self.num_tasks(split)
         if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < games:
             raise IndexError(f"index must be from 0 to {games - 1}, not {index!r}")
-        return {"index": index, **self.games[index]}
+        options, game = self.games[index], self.games[index]["game"]
+        if isinstance(game, Position):
+            options = {**options, "game": name_of(game), **parameters_of(game)}
+        return {"index": index, **options}
 
     def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
@@ -127,23 +133,27 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
         if others:
             names = ", ".join(map(repr, others))
             raise TypeError(f"reset takes seed, episode_id, split and index, not {names}")
-        with STEPPING:
-            self.get_task(split, index)
-            if self._env is None or index != self._index:
+        self.get_task(split, index)
+        if self._env is None or index != self._index:
+            with STEPPING:  # solvers make tables
                 self._env, self._index = served_game(self.games[index]), index
+        with stepping(self._env):
             self._env.reset(seed)
             self._state = ServedState(episode_id=episode_id or str(uuid4()))
             if isinstance(self._env, TextEnv) and self._env.game.over:
                 return self._step_of_one(self._env, "")  # the others had the only turns
-            return self._observation(self._env, None, 0.0, done=False)
+            return self._observation(self._env, 0, 0.0, done=False)
 
     def step(
         self, action: ServedAction, timeout_s: float | None = None, **others: Any
     ) -> ServedObservation:
         """Reads a reply, plays on until a model is to answer again; ValueError without a game."""
         if self._env is None:
-            raise ValueError("no game is being played: call reset() in this session first")
-        with STEPPING:
+            raise ValueError(
+                "no game is being played: call reset() in this session first; a session is one "
+                "WebSocket, not several requests"
+            )
+        with stepping(self._env):
             if isinstance(self._env, TextGame):
                 observation = self._step_of_all(self._env, action.reply)
             else:
@@ -152,12 +162,11 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
             return observation
 
     def _step_of_one(self, env: TextEnv, reply: str) -> ServedObservation:
-        _, reward, terminated, truncated, info = env.step(reply)
+        _, reward, terminated, truncated, _ = env.step(reply)
         done = terminated or truncated
         if self.games[self._index].get("reward") == KEPT:
             reward = kept_share(env.game, env.seat) if done else 0.0
-        replied = None if info["reading"] is None else env.seat
-        return self._observation(env, replied, reward, done)
+        return self._observation(env, env.seat, reward, done)
 
     def _step_of_all(self, game: TextGame, reply: str) -> ServedObservation:
         replied = game.seat or 0
@@ -166,19 +175,19 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
         return self._observation(game, replied, reward, game.over)
 
     def _observation(
-        self, env: TextEnv | TextGame, replied: int | None, reward: float, done: bool
+        self, env: TextEnv | TextGame, replied: int, reward: float, done: bool
     ) -> ServedObservation:
         """Returns what the seat that is to answer is told; at the end, the one that has replied."""
         game = env if isinstance(env, TextGame) else env.game
-        seat = env.seat if env.seat is not None else replied or 0
+        seat = replied if env.seat is None else env.seat
         players = range(game.start.num_players)
-        self._state.facts = game_facts(game, seat, replied)
+        facts = self._state.facts = game_facts(game, seat)
         return ServedObservation(
             messages=game.messages(seat),
             seat=seat,
-            outcome=None if game.reading is None else game.reading.outcome,
-            facts=self._state.facts,
-            seats=[game_facts(game, each, replied) for each in players] if done else [],
+            outcome=facts["outcome"],
+            facts=facts,
+            seats=[game_facts(game, each) for each in players] if done else [],
             reward=reward,
             done=done,
         )
@@ -190,7 +199,7 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
 
     def get_metadata(self) -> EnvironmentMetadata:
         """Returns what the environment is called, and its version."""
-        names = ", ".join(dict.fromkeys(str(options["game"]) for options in self.games))
+        names = ", ".join(dict.fromkeys(task["game"] for task in self.list_tasks(SPLIT)))
         return EnvironmentMetadata(
             name="adv-envs",
             description=f"Games by messages, with a grade for every move: {names}",
@@ -199,12 +208,22 @@ class ServedGameEnvironment(Environment[ServedAction, ServedObservation, ServedS
 
 
 def served_game(options: Options) -> TextEnv | TextGame:
-    """Returns the environment of these options; ValueError or TypeError for what is wrong."""
-    given = dict(options)
+    """Returns the environment of these options, with opponents that no other has.
+
+    ValueError or TypeError for what is wrong.
+    """
+    if not isinstance(options, Mapping) or "game" not in options:
+        raise TypeError(f'a game is given by its options, {{"game": "nim"}}, not by {options!r}')
+    given = with_own_opponent(options)
+    if given.get("seat") == "all" and (needless := {"opponent", "reward"} & given.keys()):
+        raise ValueError(
+            f'leave out {" and ".join(sorted(needless))}: with seat="all" every seat is a model, '
+            "and its reward is its result"
+        )
     if given.get("reward") == KEPT:
         del given["reward"]
-        if given.get("grade") is None or given.get("seat") == "all":
-            raise ValueError(f'reward={KEPT!r} needs one seat and a grade, such as grade="exact"')
+        if given.get("grade") is None:
+            raise ValueError(f'reward={KEPT!r} needs a grade, such as grade="exact"')
     env: TextEnv | TextGame = text_env(**given)
     return env
 
@@ -214,11 +233,13 @@ def games_app(games: Sequence[Options], *, sessions: int = 64) -> FastAPI:
 
     ValueError or TypeError, before anything is served, for options that ``text_env`` refuses.
     """
+    if isinstance(games, str | Mapping | Position) or not isinstance(games, Sequence):
+        raise TypeError(f'games must be a list such as [{{"game": "nim"}}], not {games!r}')
     if not games:
         raise ValueError("there must be at least one game")
     for options in games:
         served_game(options)
-    return create_app(
+    app = create_app(
         partial(ServedGameEnvironment, games),
         ServedAction,
         ServedObservation,
@@ -226,6 +247,14 @@ def games_app(games: Sequence[Options], *, sessions: int = 64) -> FastAPI:
         max_concurrent_envs=sessions,
         state_cls=ServedState,
     )
+    for kind in (ValueError, TypeError, IndexError):
+        app.add_exception_handler(kind, refusal)
+    return app
+
+
+async def refusal(request: Request, error: Exception) -> JSONResponse:
+    """Returns what is answered, 400, to a request that asks for what is not there."""
+    return JSONResponse({"detail": str(error)}, status_code=400)
 
 
 class ServedGameClient(EnvClient[ServedAction, ServedObservation, ServedState]):

@@ -25,6 +25,8 @@ from adv_envs.position import Position
 from adv_envs.text import Reading, TextEnv, text_env
 from adv_envs.text.conversation import ASK
 
+from .adapting import with_own_opponent
+
 CALL = "Call the tool `play` with one move."
 """What is asked of models in place of an answer in words."""
 
@@ -32,10 +34,10 @@ CALL = "Call the tool `play` with one move."
 class TextGameTools:
     """Plays a game of ``env`` by calls of a tool: every public method but ``reset`` is one.
 
-    ``env`` is the ``TextEnv``, ``info`` its last info, empty before the first move, and
-    ``readings`` are those of all moves of this game: reward functions may read them, as
-    ``environments[i].info["kept"]``. ``play`` raises ValueError when the game is over, which TRL
-    tells the model and counts as a failed call.
+    ``env`` is the ``TextEnv``, ``info`` its last info, empty before the first move (unless the
+    others had the only turns), and ``readings`` are those of all moves of this game: reward
+    functions may read them, as ``environments[i].info["kept"]``. ``play`` raises ValueError when
+    the game is over, which TRL tells the model and counts as a failed call.
     """
 
     def __init__(self, env: TextEnv) -> None:
@@ -52,6 +54,8 @@ class TextGameTools:
         """
         self.info, self.readings, self._reward, self._over = {}, [], 0.0, False
         messages = self.env.reset(seed=seed)
+        if self.env.game.over:  # the others had the only turns
+            self._step("")
         return _for_tools("\n\n".join(message["content"] for message in messages))
 
     def play(self, move: str) -> str:
@@ -65,11 +69,15 @@ class TextGameTools:
         """
         if self._over:
             raise ValueError("the game is over: no move can be played")
-        messages, reward, terminated, truncated, self.info = self.env.step(str(move))
-        self.readings.append(self.info["reading"])
+        return _for_tools(self._step(str(move))[-1]["content"])
+
+    def _step(self, reply: str) -> list[dict[str, str]]:
+        messages, reward, terminated, truncated, self.info = self.env.step(reply)
+        if self.info["reading"] is not None:
+            self.readings.append(self.info["reading"])
         self._reward += reward
         self._over = terminated or truncated
-        return _for_tools(messages[-1]["content"])
+        return messages
 
     def get_reward(self) -> float:
         """Returns the sum of the rewards of the game, for TRL.
@@ -84,15 +92,15 @@ def trl_environment_factory(
 ) -> Callable[[], TextGameTools]:
     """Returns a function that makes environments of ``game``, for ``environment_factory``.
 
-    ``seat`` and ``options`` are those of ``text_env``, and the parameters of the game: opponent,
-    reward, grade and so on. ValueError or TypeError, at once, for what does not exist, and for
-    seat="all", as a tool is called by one player.
+    ``seat`` and ``options`` are those of ``text_env``, and the parameters of the game: opponent, of
+    which each environment has a copy, reward, grade and so on. ValueError or TypeError, at once,
+    for what does not exist, and for seat="all", as a tool is called by one player.
     """
     if seat == "all":
         raise ValueError('a tool is called by one player: seat must be one, not "all"')
 
     def make() -> TextGameTools:
-        env = text_env(game, seat=seat, **options)
+        env = text_env(game, seat=seat, **with_own_opponent(options))
         assert isinstance(env, TextEnv)
         return TextGameTools(env)
 

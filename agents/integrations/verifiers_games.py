@@ -17,9 +17,9 @@ from typing import Any
 
 from adv_envs.optional import optional_library
 from adv_envs.text import TextEnv, TextGame
-from adv_envs.text.grades import STEPPING, reward_of_grade
+from adv_envs.text.grades import reward_of_grade
 
-from .adapting import game_facts, new_messages
+from .adapting import game_facts, new_messages, stepping
 
 optional_library("verifiers.v1", "Games in verifiers need", "verifiers")  # says what is missing
 
@@ -32,6 +32,11 @@ from verifiers.v1.errors import MODEL_TRANSPORT_ERROR_EXIT_CODE
 
 FACTS = "game"
 """The key of a trace's ``info`` that holds what ``game_facts`` says of its game."""
+NUMBERS = (
+    "legal", "illegal", "unreadable", "failures", "graded", "kept", "plies", "finished", "utility",
+    "mean_regret",
+)  # fmt: skip
+"""The facts that are metrics, where they are known."""
 
 
 # ---- games as tasks
@@ -89,13 +94,7 @@ class TextGameTask(vf.Task[TextGameData, vf.State, vf.TaskConfig]):
     async def replies(self, trace: vf.Trace) -> dict[str, float]:
         """Returns how many replies were legal, illegal and unreadable, and how the game went."""
         facts = _facts(trace)
-        numbers = ("legal", "illegal", "unreadable", "failures", "graded", "kept", "plies")
-        known = {key: float(facts[key]) for key in numbers}
-        known["finished"] = float(facts["finished"])
-        for key in ("utility", "mean_regret"):
-            if facts[key] is not None:
-                known[key] = float(facts[key])
-        return known
+        return {key: float(facts[key]) for key in NUMBERS if facts[key] is not None}
 
 
 def _facts(trace: vf.Trace) -> dict[str, Any]:
@@ -202,7 +201,7 @@ class TextGameEnv(vf.Env[TextGameEnvConfig]):
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:
         """Plays a game to its end, or until the model may not go on."""
         env = TextEnv(**task.data.options)
-        messages = await one_at_a_time(env.reset, task.data.seed)
+        messages = await in_thread(env, env.reset, task.data.seed)
         reward, outcomes = 0.0, list[str]()
         async with agents.player.interaction(seat_task(task, messages)) as talk:
             running = True
@@ -214,7 +213,7 @@ class TextGameEnv(vf.Env[TextGameEnvConfig]):
                         break
                     reply = segment.last_reply
                     outcomes.append("")
-                messages, more, terminated, truncated, info = await one_at_a_time(env.step, reply)
+                messages, more, terminated, truncated, info = await in_thread(env, env.step, reply)
                 reward += more
                 if outcomes:
                     outcomes[-1] = info["reading"].outcome
@@ -252,7 +251,7 @@ class SelfPlayEnv(vf.Env[SelfPlayConfig]):
             raise ValueError(
                 f"self-play has {MOST_SEATS} seats, and {game.name} has {players} players here"
             )
-        await one_at_a_time(game.reset, task.data.seed)
+        await in_thread(game, game.reset, task.data.seed)
         async with AsyncExitStack() as stack:
             talks = []
             for seat in range(players):
@@ -284,7 +283,7 @@ async def play_seats(
         segment = await talks[seat].turn(new_messages(game.messages(seat)))
         if segment.terminated:
             break
-        await one_at_a_time(game.step, segment.last_reply)
+        await in_thread(game, game.step, segment.last_reply)
         info = game.info(seat)
         outcomes[seat].append(info["reading"].outcome)
         if reward == "grade":
@@ -300,8 +299,7 @@ async def play_seats(
 
 def seat_facts(game: TextGame, seat: int, outcomes: Sequence[str], reward: float) -> dict[str, Any]:
     """Returns the facts of a seat, with the outcomes of its replies and its reward."""
-    replied = seat if outcomes else None
-    return {**game_facts(game, seat, replied), "outcomes": list(outcomes), "reward": reward}
+    return {**game_facts(game, seat), "outcomes": list(outcomes), "reward": reward}
 
 
 def seat_task(task: vf.Task, messages: Sequence[dict[str, str]]) -> vf.Task:
@@ -310,11 +308,11 @@ def seat_task(task: vf.Task, messages: Sequence[dict[str, str]]) -> vf.Task:
     return task.with_data(system_prompt=f"{given}\n\n{rules}" if given else rules)
 
 
-async def one_at_a_time(function: Any, *arguments: Any) -> Any:
-    """Returns what a step of a game returns; models answer meanwhile, but no other game goes on."""
+async def in_thread(env: TextEnv | TextGame, function: Any, *arguments: Any) -> Any:
+    """Returns what a step of a game returns; models answer meanwhile, see ``stepping``."""
 
     def step() -> Any:
-        with STEPPING:
+        with stepping(env):
             return function(*arguments)
 
     return await asyncio.to_thread(step)

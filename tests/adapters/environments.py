@@ -3,10 +3,11 @@
     python tests/adapters/environments.py                     # all; `make test-adapters` does it
     python tests/adapters/environments.py --only textarena    # one; --only may be repeated
 
-The environments are ``build/adapters/NAME``. They are made once, and again when the versions below
-or pyproject.toml change. In each, the adapter plays the games of ``reference.py`` with the real
-package, the examples of docs/frameworks.md run, and the last lines are a table of what was equal. A
-new framework is an entry of ``FRAMEWORKS`` and a file of tests. The standard library is enough.
+The environments are ``build/adapters/NAME``. They are made once, and again when the versions below,
+pyproject.toml or a package of ``examples`` that is installed there change. In each, the adapter
+plays the games of ``reference.py`` with the real package, the examples of docs/frameworks.md run,
+and the last lines are a table of what was equal. A new framework is an entry of ``FRAMEWORKS`` and
+a file of tests. The standard library is enough.
 """
 
 from __future__ import annotations
@@ -135,8 +136,7 @@ def installed(framework: Framework, folder: Path) -> bool:
     """Makes the environment unless it is there as it should be; returns whether it is."""
     wanted = [*TOOLS, *framework.requirements]
     stamp = folder / ".installed"
-    project = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    said = "\n".join([*wanted, *framework.extras, project, str(ROOT), ""])
+    said = "\n".join([*wanted, *framework.extras, digest_of(framework, ROOT), str(ROOT), ""])
     works = python_works(folder)
     if works and stamp.exists() and stamp.read_text() == said:
         return True
@@ -148,6 +148,19 @@ def installed(framework: Framework, folder: Path) -> bool:
         return False
     stamp.write_text(said)
     return True
+
+
+def digest_of(framework: Framework, root: Path) -> str:
+    """Returns what stands for pyproject.toml and the files of packages that are copied."""
+    paths = [root / "pyproject.toml"]
+    for each in framework.requirements:
+        if each.startswith("./"):
+            paths += sorted((root / each).rglob("*"))
+    found = hashlib.sha256()
+    for path in paths:
+        if path.is_file() and "__pycache__" not in path.parts:
+            found.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
+    return found.hexdigest()
 
 
 def install_commands(framework: Framework, folder: Path) -> list[list[str]]:

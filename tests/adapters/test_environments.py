@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from adapters.environments import FRAMEWORKS, PAGE, ROOT, counts_in, table
+from adapters.environments import FRAMEWORKS, PAGE, ROOT, counts_in, digest_of, table
 
 pytestmark = pytest.mark.plain
 
@@ -38,6 +38,26 @@ def test_its_version_is_pinned_and_told(framework):
 def test_no_file_of_tests_is_forgotten():
     needing = {path.name for path in HERE.glob("test_*.py") if "mark.needs(" in path.read_text()}
     assert needing - {Path(__file__).name} <= {framework.tests for framework in FRAMEWORKS}
+
+
+@IN_TABLE
+def test_an_environment_is_made_again_when_what_is_copied_there_changes(framework, tmp_path):
+    copied = [each for each in framework.requirements if each.startswith("./")]
+    for each in (".", "examples/openenv", "examples/verifiers"):
+        (tmp_path / each / "__pycache__").mkdir(parents=True)
+        (tmp_path / each / "pyproject.toml").write_text("")
+
+    def changed(path):
+        before = digest_of(framework, tmp_path)
+        (tmp_path / path).write_text("other")
+        return before != digest_of(framework, tmp_path)
+
+    assert changed("pyproject.toml")
+    assert not changed("__pycache__/cached.pyc")
+    for each in ("examples/openenv", "examples/verifiers"):
+        for name in ("pyproject.toml", "new.py"):
+            assert changed(f"{each}/{name}") == (f"./{each}" in copied)
+        assert not changed(f"{each}/__pycache__/cached.pyc")
 
 
 def test_counts_are_the_least_that_any_test_has_found(tmp_path):

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import re
 import runpy
 import shutil
 import socket
@@ -13,9 +14,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from adapters.reference import CASES, Record, Script, models_of, text_of
+from adapters.reference import (
+    CASES,
+    OVER_AT_ONCE,
+    SMALL,
+    Record,
+    Script,
+    models_of,
+    text_of,
+    told_apart,
+)
+from hidden_games import HIDDEN
 
-from adv_envs.testing import ScriptedModel
+import agents
+from adv_envs import Hex
+from adv_envs.testing import ChatEndpoint, ScriptedModel
 
 pytestmark = pytest.mark.needs("openenv")
 
@@ -53,6 +66,16 @@ def client(url):
 
     with ServedGameClient(base_url=url).sync() as connected:
         yield connected
+
+
+class Uncopied:
+    """Plays, but cannot be copied."""
+
+    def act(self, position):
+        return position.legal_actions()[0]
+
+    def __deepcopy__(self, memo):
+        raise TypeError("it holds a process")
 
 
 def answer(connected, reply):
@@ -109,15 +132,17 @@ def replies_of_one(case, connected, records):
 
 def replies_of_all(case, connected, records):
     """The same where every seat is a model, each with a conversation of its own."""
-    models, outcomes = models_of(case), []
+    models, outcomes, waiting = models_of(case), [], False
     told = connected.reset(seed=case.seed, index=CASES.index(case))
     while not told.done:
         yield
         seat = told.observation.seat
-        told = answer(connected, models[seat](text_of(told.observation.messages)))
-        if seat == case.seat:
+        if seat == case.seat and waiting:
             outcomes.append(told.observation.outcome)
+        waiting |= seat == case.seat
+        told = answer(connected, models[seat](text_of(told.observation.messages)))
     facts = told.observation.seats[case.seat]
+    outcomes += [facts["outcome"]] * waiting
     assert told.reward == (told.observation.seats[seat]["utility"] or 0)
     records[case] = record(outcomes, facts)
 
@@ -166,7 +191,7 @@ def test_a_seat_is_told_what_it_sees_and_no_more():
             step = connected.reset(seed=seed)
             while not step.done:
                 seen = step.observation
-                assert "?" in seen.facts["moves"] or "" in seen.facts["moves"]
+                assert seen.facts["moves"].count("?") == 1
                 assert connected.state().facts == seen.facts
                 said[seen.seat].append(text_of(seen.messages))
                 step = answer(connected, model(seen.messages))
@@ -178,17 +203,81 @@ def test_a_seat_is_told_what_it_sees_and_no_more():
     assert {*told[0]} == {*told[1]} == {*"JQK"}
 
 
-def test_a_game_that_others_have_ended_is_over_at_once():
-    options = {"game": "pig", "target": 3, "seat": 1, "opponent": "perfect"}
-    with games({**options, "grade": "exact", "reward": "kept"}) as url, client(url) as connected:
-        ends = [told for seed in range(30) if (told := connected.reset(seed=seed)).done]
-    assert ends
-    for told in ends:
-        assert (told.reward, told.observation.facts["utility"], told.observation.outcome) == (
-            1,
-            -1,
-            None,
-        )
+@pytest.mark.parametrize("game", HIDDEN)
+def test_who_has_been_told_the_same_observes_the_same(game):
+    from agents.integrations.openenv_games import ServedAction, ServedGameEnvironment
+
+    parameters = SMALL.get(game, {})
+    env = ServedGameEnvironment([{"game": game, "seat": "all", "board": "json", **parameters}])
+
+    def told(observed):
+        assert env.state.facts == observed.facts
+        return observed.model_dump()
+
+    def step(reply):
+        return env.step(ServedAction(reply=reply))
+
+    assert told_apart(env.reset, step, told) == []
+
+
+@pytest.mark.parametrize("case", OVER_AT_ONCE, ids=lambda case: case["game"])
+def test_a_game_that_others_have_ended_is_over_at_once(case):
+    with games(case) as url, client(url) as connected:
+        seeds = [seed for seed in range(30) if connected.reset(seed=seed).done]
+        assert seeds
+        for seed in seeds:
+            told = connected.reset(seed=seed)
+            facts = told.observation.facts
+            assert told.reward == facts["utility"] != 0
+            assert (told.observation.outcome, facts["failures"]) == (None, 0)
+            assert "The game is over." in told.observation.messages[-1]["content"]
+            with pytest.raises(RuntimeError, match="call reset"):
+                answer(connected, "hold")
+
+
+def test_sessions_do_not_share_an_opponent_that_is_an_object():
+    from agents.integrations.openenv_games import ServedAction, ServedGameEnvironment
+
+    options = {"game": "tic_tac_toe", "seat": "first", "board": "json"}
+    options["opponent"] = agents.make("mcts(simulations=5)")
+    model = ScriptedModel()
+
+    def moves(number):
+        sessions = [ServedGameEnvironment([options]) for _ in range(number)]
+        told = [session.reset(seed=3) for session in sessions]
+        while not told[0].done:
+            for i, session in enumerate(sessions):
+                told[i] = session.step(ServedAction(reply=model(told[i].messages)))
+        return [each.facts["moves"] for each in told]
+
+    assert moves(3) == moves(1) * 3
+
+
+def test_other_sessions_go_on_while_a_model_that_is_an_opponent_thinks():
+    asked, go_on, begun = threading.Event(), threading.Event(), []
+    scripted = ScriptedModel()
+
+    def slow(messages):
+        asked.set()
+        assert go_on.wait(60)
+        return scripted(messages)
+
+    with ChatEndpoint(slow) as endpoint:
+        model = f"llm(model='slow', base_url='{endpoint.base_url}', board='json')"
+        options = {"game": "nim", "seat": "second", "grade": "exact"}
+        both = {**options, "opponent": model}, {**options, "opponent": "perfect"}
+        with games(*both) as url, client(url) as one, client(url) as other:
+            waiting = threading.Thread(target=lambda: begun.append(one.reset(seed=1, index=0)))
+            waiting.start()
+            try:
+                assert asked.wait(60)
+                played = other.reset(seed=1, index=1)
+                assert not begun
+            finally:
+                go_on.set()
+                waiting.join()
+    for told in (played, *begun):
+        assert len(told.observation.facts["moves"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -217,14 +306,42 @@ def test_a_client_that_asks_for_what_is_not_served_is_told_so(arguments, said):
     [
         ((), "at least one game"),
         (({"game": "nim"}, {"game": "chesss"}), "did you mean 'chess'"),
-        (({"game": "nim", "reward": "kept"},), "needs one seat and a grade"),
-        (({"game": "nim", "reward": "kept", "grade": "exact", "seat": "all"},), "needs one seat"),
+        (({"game": "nim", "reward": "kept"},), "needs a grade"),
+        (({"game": "nim", "reward": "kept", "grade": "exact", "seat": "all"},), "out reward: with"),
+        (({"game": "nim", "reward": "grade", "grade": "exact", "seat": "all"},), "out reward: "),
+        (({"game": "nim", "seat": "all", "opponent": "random"},), "leave out opponent: with"),
+        (("nim",), "a game is given by its options"),
+        (({"seat": "all"},), "a game is given by its options"),
+        (({"game": "nim", "opponent": Uncopied()},), "cannot be copied"),
         (({"game": "kuhn", "grade": "exact"},), "players do not see everything"),
     ],
 )
 def test_what_cannot_be_served_is_refused_before_anything_is(options, said):
     with pytest.raises((TypeError, ValueError), match=said), games(*options):
         pass
+
+
+@pytest.mark.parametrize("wrong", [{"game": "nim"}, "nim", None, Hex(3)])
+def test_what_is_no_list_of_games_is_refused(wrong):
+    from agents.integrations.openenv_games import games_app
+
+    with pytest.raises(TypeError, match="games must be a list"):
+        games_app(wrong)
+
+
+def test_a_request_without_a_session_is_refused_and_tasks_name_their_games():
+    import httpx
+
+    with games({"game": Hex(3), "board": "json"}, {"game": "nim"}) as url:
+        refused = httpx.post(f"{url}/step", json={"action": {"reply": "1"}})
+        assert refused.status_code == 400
+        assert "a session is one WebSocket" in refused.json()["detail"]
+        tasks = httpx.post(f"{url}/adv_envs/tasks", json={"split": "games"}).json()["tasks"]
+        size = {"size": 3, "swap": False}
+        assert tasks == [
+            {"index": 0, "game": "hex", "board": "json", **size},
+            {"index": 1, "game": "nim"},
+        ]
 
 
 # ---- the package
@@ -318,6 +435,20 @@ def test_the_checks_of_a_running_package_pass(package):
     for check in ("startup", "reward_well_formed", "observation_schema", "state_contract"):
         assert found[f"runtime.{check}"][0] == "pass", found
     assert "fail" not in [status for status, _ in found.values()]
+
+
+def test_the_client_of_its_page_plays(package, monkeypatch, capsys):
+    page = (package / "README.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    names = itertools.cycle(row + column for column in "123" for row in "abc")
+    monkeypatch.setattr("builtins.input", lambda prompt: f"Final answer: {next(names)}")
+    with served(app_of(package)) as url:
+        assert "http://localhost:8000" in code
+        (package / "page.py").write_text(code.replace("http://localhost:8000", url))
+        runpy.run_path(str(package / "page.py"))
+    *_, reward = capsys.readouterr().out.splitlines()
+    assert 0 <= float(reward) <= 1
+    assert '\nserver = "adv_games_env.server.app:main"' in (package / "pyproject.toml").read_text()
 
 
 def test_the_runtime_plan_plays_a_perfect_game(package):

@@ -79,9 +79,10 @@ def test_every_game(example, model, record_property, capsys):
     assert same == len(GAMES)
 
 
-def test_it_speaks_english(model):
+def test_it_speaks_english(model, monkeypatch):
+    monkeypatch.setattr(model.model.generation_config, "do_sample", False)  # the likeliest words
     question = {"role": "user", "content": "What is the capital of France?"}
-    assert "Paris" in "".join(model([question]) for _ in range(4))
+    assert "Paris" in model([question])
 
 
 def test_the_same_seed_and_messages_give_the_same_replies(example):

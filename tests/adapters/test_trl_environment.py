@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from adapters.reference import CASES, Case, Script, record_of, shown_in
+from adapters.reference import CASES, OVER_AT_ONCE, Case, Script, record_of, shown_in
 
 import agents
 from adv_envs import TicTacToe
@@ -217,6 +217,42 @@ def test_games_begin_anew(trainer_of):
     assert tools.get_reward() == -1
     with pytest.raises(ValueError, match="the game is over"):
         tools.play("b2")
+
+
+@pytest.mark.parametrize("case", OVER_AT_ONCE, ids=lambda case: case["game"])
+def test_a_game_that_others_have_ended_is_over_at_once(case):
+    from agents.integrations import trl_environment_factory
+
+    tools = trl_environment_factory(**case)()
+    ended = 0
+    for seed in range(30):
+        text = tools.reset(seed=seed)
+        if tools.env.game.over:
+            ended += 1
+            assert text.count("The game is over.") == 1
+            assert tools.get_reward() == tools.env.game.utilities[case["seat"]] != 0
+            assert (tools.readings, tools.info["failures"]) == ([], 0)
+            with pytest.raises(ValueError, match="the game is over"):
+                tools.play("hold")
+    assert ended
+
+
+def test_games_do_not_share_an_opponent_that_is_an_object():
+    from agents.integrations import trl_environment_factory
+
+    opponent = agents.make("mcts(simulations=5)")
+    make = trl_environment_factory("connect_four", seat="first", opponent=opponent)
+
+    def moves(number):
+        each_tools = [make() for _ in range(number)]
+        for tools in each_tools:
+            tools.reset(seed=3)
+        for move in "4567":
+            for tools in each_tools:
+                tools.play(move)
+        return [tools.env.game.session.text() for tools in each_tools]
+
+    assert moves(3) == moves(1) * 3
 
 
 def test_without_seeds_games_differ():

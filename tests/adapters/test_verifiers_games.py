@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from adapters.reference import CASES, Record, Script, models_of, text_of
+from adapters.reference import CASES, OVER_AT_ONCE, Record, Script, models_of, text_of
 
 from adv_envs.testing import ChatEndpoint, ScriptedModel
 
@@ -141,6 +141,20 @@ def test_each_seat_is_told_what_it_sees():
             assert f"chance: {cards[1 - seat]}" not in told
             assert f"You are player {seat}" in trace.task.data.system_prompt
     assert len(hands) > 2
+
+
+@pytest.mark.parametrize("case", OVER_AT_ONCE, ids=lambda case: case["game"])
+def test_a_game_that_others_have_ended_asks_nothing(case):
+    own = ("game", "seat", "opponent")
+    options = {key: case[key] for key in own if key in case}
+    parameters = {key: value for key, value in case.items() if key not in own}
+    found = play(ONE, ScriptedModel(), board="json", num_games=30, parameters=parameters, **options)
+    ended = [trace for (trace,) in found if not trace.info["game"]["outcomes"]]
+    assert ended
+    for trace in ended:
+        assert trace.reward == trace.metrics["utility"] != 0
+        assert (trace.num_turns, trace.metrics["failures"]) == (0, 0)
+        assert trace.info["game"]["outcome"] is None
 
 
 def test_grades_are_rewards_if_asked_for():
