@@ -232,16 +232,20 @@ class TextGame:
         ``MoveGrade`` in this game.
         """
         reading = self._readings[seat]
-        kinds = ("legal", "illegal", "unreadable", "failures")
         return {
             "seat": seat,
-            **{kind: self.counts[seat][kind] for kind in kinds},
+            **self.totals(seat),
             "reading": reading,
             "action": reading.action if reading else None,
             "failure": self._failures[seat],
             "grade": self._last_grades[seat],
-            **grade_totals(self.grades[seat]),
         }
+
+    def totals(self, seat: int) -> dict[str, Any]:
+        """Returns the numbers of ``info``: counts of a player's replies, and of graded moves."""
+        kinds = ("legal", "illegal", "unreadable", "failures")
+        counts = {kind: self.counts[seat][kind] for kind in kinds}
+        return {**counts, **grade_totals(self.grades[seat])}
 
 
 class TextEnv:

@@ -45,13 +45,15 @@ def game_task(
     """Returns a task of Inspect: ``games`` games with the seeds ``seed``, ``seed + 1`` and so on.
 
     ``seat``, ``opponent`` and the other ``options`` are those of ``text_env``, and the parameters
-    of ``game``. With ``grade`` the moves are scored, too. ValueError or TypeError for what does not
-    exist.
+    of ``game``. With ``grade`` the moves are scored, too. Specs may be as Inspect's command line
+    gives them, see ``whole_specs``. ValueError or TypeError for what does not exist.
     """
+    opponent = whole_specs(opponent)
+    options = {
+        name: whole_specs(each) if name == "grade" else each for name, each in options.items()
+    }
     env = TextEnv(game, seat=seat, opponent=opponent, **options)  # says what is wrong, at once
-    name, seeds = title(env.game.start), range(int(seed), int(seed) + int(games))
-    if not seeds:
-        raise ValueError(f"games must be 1 or more, not {games!r}")
+    name, seeds = title(env.game.start), sample_seeds(games, seed)
     samples = [
         dataset.Sample(f"A game of {name}, seed {each}", id=each, metadata={"seed": each})
         for each in seeds
@@ -65,25 +67,61 @@ def game_task(
     )
 
 
+def whole_specs(value: Any) -> Any:
+    """Returns a spec, or a list of specs, that Inspect's command line has split at each comma.
+
+    ["random", "mcts(simulations=5", " c=1.0)"] are "random" and "mcts(simulations=5, c=1.0)": parts
+    belong together until brackets are closed. What is one spec then is no list; anything that is
+    no list stays as it is.
+    """
+    if not isinstance(value, list):
+        return value
+    specs: list[Any] = []
+    for part in value:
+        last = specs[-1] if specs else None
+        if isinstance(last, str) and isinstance(part, str) and last.count("(") > last.count(")"):
+            specs[-1] = f"{last},{part}"
+        else:
+            specs.append(part)
+    return specs[0] if len(specs) == 1 < len(value) else specs
+
+
+def sample_seeds(games: int, seed: int) -> range:
+    """Returns the seeds of all games; TypeError or ValueError where there are none."""
+    for name, number in (("games", games), ("seed", seed)):
+        if isinstance(number, bool) or not hasattr(number, "__index__"):
+            raise TypeError(f"{name} must be a whole number, not {number!r}")
+    if games < 1:
+        raise ValueError(f"games must be 1 or more, not {games!r}")
+    return range(seed, seed + games)
+
+
 @solver.solver
 def play_game(game: str | Position, **options: Any) -> solver.Solver:  # type: ignore[name-defined]
-    """Returns a solver that plays the game of a sample with the model, to its end."""
+    """Returns a solver that plays the game of a sample with the model, to its end.
+
+    The model is not asked where the game is over before its first turn.
+    """
 
     async def solve(state: Any, generate: Any) -> Any:
         env = TextEnv(game, **options)
         said = [chat_message(each) for each in await in_thread(env.reset, state.metadata["seed"])]
-        state.messages, outcomes, over = [*said], [], False
+        outcomes: list[str] = []
+        state.messages = [*said]
+        if over := env.game.over:
+            await in_thread(env.step, "")  # tells the opponents their result
+            state.store.set(STORED, game_record(env.game, env.seat, outcomes))
         while not over:
             state = await generate(state, tool_calls="none")
             said.append(state.messages[-1])
             reply = state.output.completion
             messages, _, terminated, truncated, info = await in_thread(env.step, reply)
             over = terminated or truncated
-            outcomes.append(info["reading"].outcome if info["reading"] else None)
+            outcomes.append(info["reading"].outcome)
             said.append(chat_message(messages[-1]))
             # Only the last turns, where the game's memory is limited.
             state.messages = [said[0], *said[len(said) - len(messages) + 1 :]]
-            state.store.set(STORED, game_record(env.game, env.seat, truncated, outcomes))
+            state.store.set(STORED, game_record(env.game, env.seat, outcomes))
         state.completed = True
         return state
 
@@ -107,20 +145,18 @@ def chat_message(message: Message) -> Any:
     return kind(content=message["content"])
 
 
-def game_record(
-    game: TextGame, seat: int, truncated: bool, outcomes: list[str | None]
-) -> dict[str, Any]:
+def game_record(game: TextGame, seat: int, outcomes: list[str]) -> dict[str, Any]:
     """Returns what has happened in a game so far, as plain data.
 
     "moves" are those of all players and chance by name, "outcomes" those of the model's replies,
     "utility" the model's, None before the end and where the game was cut off; the rest is as in
     ``TextGame.info``.
     """
-    info, over = game.info(seat), game.over and not truncated
-    known = ("seat", "legal", "illegal", "unreadable", "failure", "graded", "kept", "mean_regret")
     return {
-        **{name: info[name] for name in known},
-        "utility": game.utilities[seat] if over and game.utilities else None,
+        "seat": seat,
+        **game.totals(seat),
+        "failure": game.info(seat)["failure"],
+        "utility": game.utilities[seat] if game.utilities and not game.truncated else None,
         "moves": [move.name for move in game.session.seen(None)],
         "outcomes": list(outcomes),
     }
@@ -143,6 +179,10 @@ def _score(value: Callable[[dict[str, Any]], float | None]) -> Any:
     return score
 
 
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
 METRICS = [scorer.mean(), scorer.stderr()]
 
 
@@ -154,19 +194,22 @@ def game_result() -> scorer.Scorer:  # type: ignore[name-defined]
 
 @scorer.scorer(metrics=METRICS)
 def legal_replies() -> scorer.Scorer:  # type: ignore[name-defined]
-    """Returns a scorer of the share of replies that named a legal move."""
-    return _score(lambda record: record["legal"] / max(1, len(record["outcomes"])))
+    """Returns a scorer of the share of replies that named a legal move; None without any reply."""
+    return _score(lambda record: _share(record["legal"], len(record["outcomes"])))
 
 
 @scorer.scorer(metrics=METRICS)
 def kept_moves() -> scorer.Scorer:  # type: ignore[name-defined]
-    """Returns a scorer of the share of graded moves that kept the value of the position."""
-    return _score(lambda record: record["kept"] / record["graded"] if record["graded"] else None)
+    """Returns a scorer of the share of graded moves that kept the value of the position.
+
+    A turn without a legal move counts as one that kept nothing.
+    """
+    return _score(lambda record: _share(record["kept"], record["graded"] + record["failures"]))
 
 
 @scorer.scorer(metrics=METRICS)
 def move_regret() -> scorer.Scorer:  # type: ignore[name-defined]
-    """Returns a scorer of the mean regret of the graded moves."""
+    """Returns a scorer of the mean regret of the graded moves; failed turns have none."""
     return _score(lambda record: record["mean_regret"])
 
 

@@ -11,7 +11,7 @@ Each file is one framework, whose package it imports, so it is imported when its
   ``TextGameTools``, what it makes.
 
 Those of Gymnasium and of Inspect need no agents, and are in ``adv_envs.text``. ``adapting`` holds
-what several need.
+what several need, ``kaggle_specification`` what Kaggle is told of a game.
 
 docs/frameworks.md has an example of each, and ``make test-adapters`` plays the same games in all of
 them, in an environment of its own for each.

@@ -18,89 +18,27 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 from adv_envs.optional import optional_library
 from adv_envs.position import Position
-from adv_envs.registry import GAMES, position_of, start_position
+from adv_envs.random import derived_seed
+from adv_envs.registry import GAMES, position_of
 from adv_envs.text import TextGame, read_reply
 from agents.spec import make
+
+from .kaggle_specification import kaggle_name, specification
 
 NEEDS = "Kaggle's environments need", "kaggle"
 kaggle = optional_library("kaggle_environments", *NEEDS)
 kaggle_utils = optional_library("kaggle_environments.utils", *NEEDS)
 core_harness = optional_library("kaggle_environments.core_harness", *NEEDS)
 
-LONGEST_GAME = 10**6
-"""Steps after which Kaggle would end a game by itself; the rules of games end them before."""
-LONG, LONGER = 3600, 48 * 3600
-"""Seconds for a reply and for a game, as in Kaggle's environments for language models."""
-MOST_PLAYERS = 16
 NO_MOVE = -1
 """What Kaggle's harness submits when its model has named no legal move in any attempt."""
 ILLEGAL = "Final answer: none of the legal moves"
 """Stands for the number of an action that is not legal."""
-
-CONFIGURATION: dict[str, Any] = {
-    "episodeSteps": LONGEST_GAME,
-    "actTimeout": LONG,
-    "runTimeout": LONGER,
-    "options": {
-        "description": "Options of adv_envs.text.TextGame, and the parameters of the game.",
-        "type": "object",
-        "default": {},
-    },
-    "seed": {"description": "Determines chance and random moves.", "type": ["integer", "null"]},
-    "freeForm": {
-        "description": "Whether replies are submitted, and read by the environment, which answers "
-        "those that name no legal move. Otherwise the harness reads them, submits an action, and "
-        "repeats its question itself.",
-        "type": "boolean",
-        "default": True,
-    },
-    "illegalMoveForfeit": {
-        "description": "Whether the harness submits -1 when no attempt has named a legal move.",
-        "type": "boolean",
-        "default": True,
-    },
-}
-OBSERVATION: dict[str, Any] = {
-    "playerId": {"description": "The player who sees this.", "type": "integer"},
-    "currentPlayer": {"description": "The player to move; -1 at the end.", "type": "integer"},
-    "isTerminal": {"description": "Whether the game is over.", "type": "boolean"},
-    "messages": {"description": "The chat of this player so far.", "type": "array"},
-    "position": {"description": "What this player sees, as text for programs.", "type": "string"},
-    "legalActions": {"description": "Their numbers, unless freeForm.", "type": "array"},
-    "legalActionStrings": {"description": "Their names, unless freeForm.", "type": "array"},
-    "remainingOverageTime": 60,
-}
-
-
-def kaggle_name(game: str) -> str:
-    """Returns what Kaggle's environment of a game is called: "adv_envs_hex"."""
-    return f"adv_envs_{game}"
-
-
-def specification(game: str) -> dict[str, Any]:
-    """Returns Kaggle's specification of a game."""
-    start = start_position(game)
-    first = start.num_players
-    return {
-        "name": kaggle_name(game),
-        "title": game.replace("_", " ").capitalize(),
-        "description": "A game by messages, the first of which tells its rules.",
-        "version": f"{start.version}.0.0",
-        # The first is how many there are unless options say otherwise.
-        "agents": [first, *(n for n in range(2, MOST_PLAYERS + 1) if n != first)],
-        "configuration": CONFIGURATION,
-        "observation": OBSERVATION,
-        "action": {
-            "description": 'An object with "submission", a reply or the number of an action.',
-            "type": "object",
-            "default": {},  # takes the place of anything that is no object
-        },
-        "reward": {"type": "number", "default": 0.0},
-    }
 
 
 # ---- the environment
@@ -109,8 +47,9 @@ def specification(game: str) -> dict[str, Any]:
 def interpreter(state: list[Any], env: Any) -> list[Any]:
     """Plays the action of the player to move, or begins a game; returns the new state.
 
-    ``env.text_game`` is the ``TextGame``. The game ends without rewards where an agent has failed:
-    by an exception, for want of time, or with an action that is no object.
+    ``env.text_game`` is the ``TextGame``. A submission that is no text names a legal move only if
+    it is the number of one, an integer: True and 1.0 are none. The game ends without rewards where
+    an agent has failed: by an exception, for want of time, or with an action that is no object.
     """
     if env.done:  # Kaggle resets
         env.text_game = _new_game(env)
@@ -126,12 +65,8 @@ def interpreter(state: list[Any], env: Any) -> list[Any]:
         state[seat].status = "INVALID"
     if any(each.status in ("ERROR", "TIMEOUT", "INVALID") for each in state):
         return _void(state)
-    before = game.counts[seat].copy()
     game.step(_reply(state[seat].action, game))
-    outcome = next(
-        k for k in ("legal", "illegal", "unreadable") if game.counts[seat][k] > before[k]
-    )
-    return _shown(state, env, seat, outcome)
+    return _shown(state, env, seat)
 
 
 def _new_game(env: Any) -> TextGame:
@@ -141,7 +76,12 @@ def _new_game(env: Any) -> TextGame:
         options["retries"] = 0  # the harness has asked again by itself
     game = TextGame(env.name.removeprefix(kaggle_name("")), **options)
     # Hidden from agents, who could foresee chance.
-    game.reset(kaggle_utils.resolve_episode_seed(env))
+    seed = kaggle_utils.resolve_episode_seed(env)
+    game.reset(seed)
+    if not hasattr(env, "text_game"):
+        env.agents["random"] = KaggleAgent("random")  # not that of other environments
+    env.agents["random"].seed = derived_seed(seed, "agents")
+    env.agents["random"].reset()
     return game
 
 
@@ -150,15 +90,17 @@ def _reply(action: Mapping[str, Any], game: TextGame) -> str:
     submission = action["submission"]
     if isinstance(submission, str):
         return submission
-    if submission in (NO_MOVE, None):
+    if submission is None:
         return ""
-    position = game.session.position
-    if submission in position.legal_actions():  # a number, which is no name of a move
-        return f"Final answer: {position.name(submission)}"
-    return ILLEGAL
+    if not isinstance(submission, Integral) or isinstance(submission, bool):
+        return ILLEGAL
+    position, number = game.session.position, int(submission)
+    if number in position.legal_actions():  # a number, which is no name of a move
+        return f"Final answer: {position.name(number)}"
+    return "" if number == NO_MOVE else ILLEGAL
 
 
-def _shown(state: list[Any], env: Any, acted: int | None = None, outcome: str = "") -> list[Any]:
+def _shown(state: list[Any], env: Any, acted: int | None = None) -> list[Any]:
     """Returns the state with what each player sees, and what came out."""
     game: TextGame = env.text_game
     turn = -1 if game.seat is None else game.seat
@@ -177,20 +119,26 @@ def _shown(state: list[Any], env: Any, acted: int | None = None, outcome: str = 
             each.observation.update(legalActions=legal, legalActionStrings=names)
         each.status = "DONE" if game.over else "ACTIVE" if seat == turn else "INACTIVE"
         each.reward = game.utilities[seat] if game.utilities else 0.0
-        each.info = _info(game, seat, outcome if seat == acted else None)
+        each.info = _info(game, seat, seat == acted, env.configuration.freeForm)
     return state
 
 
-def _info(game: TextGame, seat: int, outcome: str | None) -> dict[str, Any]:
-    """Returns what a player's replies were, for the record of the game; no agent sees it."""
-    info = game.info(seat)
-    known = ("legal", "illegal", "unreadable", "failures", "graded", "kept", "mean_regret")
-    return {
-        **{name: info[name] for name in known},
-        "outcome": outcome,
+def _info(game: TextGame, seat: int, acted: bool, free_form: bool) -> dict[str, Any]:
+    """Returns what a player's replies were, for the record of the game; no agent sees it.
+
+    ``TextGame.totals``, and "outcome", of the reply of the player who has just acted. Turns without a
+    legal move are among "failures" alone, neither "graded" nor "kept". Unless ``free_form``, only
+    Kaggle's harness has seen the replies, so "illegal", "unreadable" and "outcome" are left out.
+    """
+    reading = game.info(seat)["reading"] if acted else None
+    found = {
+        **game.totals(seat),
+        "outcome": reading.outcome if reading else None,
         "failure": game.failure,
         "truncated": game.truncated,
     }
+    unknown = () if free_form else ("illegal", "unreadable", "outcome")
+    return {name: each for name, each in found.items() if name not in unknown}
 
 
 def _void(state: list[Any]) -> list[Any]:
@@ -271,15 +219,20 @@ class KaggleTextHarness:
 class KaggleAgent:
     """Makes an agent of Kaggle's of a spec such as "alpha_beta(depth=4)", or of an agent.
 
-    It sees what its player sees. Errors are those of ``agents.make``.
+    It sees what its player sees. The environment's seed, which would tell it of chance, is not
+    known to it: ``seed`` determines its own choices. Kaggle resets no agents but those of an
+    environment, so others go on from game to game, until they are reset. Errors are those of
+    ``agents.make``.
     """
 
-    def __init__(self, spec: Any) -> None:
-        self.agent = make(spec) if isinstance(spec, str) else spec
+    def __init__(self, spec: Any, seed: int | None = None) -> None:
+        self.agent, self.seed = make(spec) if isinstance(spec, str) else spec, seed
+        if seed is not None:
+            self.reset()
 
     def reset(self) -> None:
-        """Begins a game, as Kaggle does for agents that an environment brings along."""
-        self.agent.reset(None)
+        """Begins a game with the random numbers of the seed."""
+        self.agent.reset(self.seed)
 
     def __call__(self, observation: Any, configuration: Any) -> dict[str, Any]:
         """Returns the action at what an observation shows."""

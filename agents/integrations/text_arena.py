@@ -14,8 +14,8 @@ For example::
     rewards, game_info = env.close()
 
 The ids are those that Gymnasium knows the games by. An observation is all that the player has been
-told and has answered; with "-train" at the end of the id, the rules and the present turn; with
-"-raw", a list of messages, each once.
+told and has answered, or the last turns of it, with ``memory``; with "-train" at the end of the id,
+the rules and the present turn; with "-raw", a list of messages, each once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 from adv_envs.optional import optional_library
 from adv_envs.position import Position
 from adv_envs.registry import GAMES, gymnasium_id
-from adv_envs.text import TextEnv, TextGame, text_env
+from adv_envs.text import TextEnv, TextGame
 
 textarena = optional_library("textarena", "TextArenaEnv needs", "textarena")
 registration = textarena.envs.registration
@@ -47,7 +47,11 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
     - Replies that name no legal move are answered, and counted, by ``TextGame``; its ``retries``
       and ``on_failure`` say what follows, not TextArena's allowance for errors.
     - Rewards are utilities. ``game_info`` has "reason", "invalid_move" (whether this player has
-      forfeited), "turn_count", "truncated" and the totals of ``TextGame.info``.
+      forfeited), "turn_count", "truncated" and ``TextGame.totals``: "legal", "illegal" and
+      "unreadable" count replies, "failures" turns without a legal move, which are neither in
+      "graded" nor in "kept".
+    - Where the game is over before a player's turn, one step ends it, whatever the reply is.
+    - "-raw" gives each message once, so what ``memory`` says is for its user to do.
     - The same seed and replies give the same game. TextArena's own states seed Python's global
       generator, which others may draw from; this one neither seeds it nor draws from it.
 
@@ -62,17 +66,19 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
         opponent: Any = "random",
         **options: Any,
     ) -> None:
-        self._alone: TextEnv = text_env(game, seat=seat, opponent=opponent, **options)
+        self._alone = TextEnv(game, seat=seat, opponent=opponent, **options)
         options.pop("reward", None)
         self._together = TextGame(game, **options)
         self.game = self._together
         self.seats: list[int] = []
         """The seat of each of TextArena's players."""
+        self._playing = False
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Begins a game of ``num_players`` models: 1, or all players of the game."""
         players = self._together.start.num_players
-        if num_players not in (1, players):
+        whole = hasattr(num_players, "__index__") and not isinstance(num_players, bool)
+        if not whole or num_players not in (1, players):
             raise ValueError(
                 f"num_players must be {players}, a model for each player, or 1, against opponents, "
                 f"not {num_players!r}"
@@ -86,6 +92,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
             self._alone.reset(seed)
             self.seats = [self._alone.seat]
         self._told = [0] * num_players
+        self._playing = True
         # Given a seed, the state would seed the global generator.
         self.state = textarena.MinimalMultiPlayerState(num_players=num_players, seed=None)
         self.state.reset(game_state={}, player_prompt_function=self._prompt)
@@ -96,7 +103,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
         """Reads the reply of the player to move; returns whether the game is over, and the info."""
-        if not self.seats or self.state.done:
+        if not self._playing:
             raise ValueError("no game is being played: call reset() before step()")
         if not isinstance(action, str):
             raise TypeError(f"an action is a text, the reply of a model, not {action!r}")
@@ -111,6 +118,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
         self.state.made_invalid_move = info["action"] is None
         self.state.step()
         self._go_on()
+        self._playing = not self.state.done
         return self.state.done, info
 
     def get_observation(self) -> tuple[int, Any]:
@@ -135,9 +143,9 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
         seat = self.seats[player]
         self.game.messages(seat)
         said = [
-            (message["content"], number == 0 and not self.game.over)
-            for turn in self.game.conversations[seat].turns
-            for number, message in enumerate(turn)
+            (message["content"], number == 0 and (turn == 0 or not self.game.over))
+            for turn, messages in enumerate(self.game.conversations[seat].turns)
+            for number, message in enumerate(messages)
             if message["role"] == "user"
         ]
         for content, is_board in said[self._told[player] :]:
@@ -151,11 +159,8 @@ class TextArenaEnv(textarena.Env):  # type: ignore[name-defined]  # may be missi
         utilities = [self.game.utilities[seat] for seat in self.seats]
         for player, seat in enumerate(self.seats):
             found, turn = self.state.game_info[player], self.game.conversations[seat].turns[-1]
-            known = ("legal", "illegal", "unreadable", "failures", "graded", "kept", "mean_regret")
-            info = self.game.info(seat)
-            found |= {name: info[name] for name in known}
-            found |= {"seat": seat, "truncated": self.game.truncated}
-            found["invalid_move"] = info["failure"] == "forfeit"
+            found |= {**self.game.totals(seat), "seat": seat, "truncated": self.game.truncated}
+            found["invalid_move"] = self.game.info(seat)["failure"] == "forfeit"
             found["ending"] = turn[-1]["content"].rpartition("\n")[2]
         self.state.set_game_outcome(dict(enumerate(utilities)), "")
         for player in range(len(self.seats)):
@@ -180,7 +185,17 @@ class _Forgetting:
 
 
 class WholeChat(_Forgetting, wrappers.LLMObservationWrapper):  # type: ignore[name-defined]
-    """Shows a player all that it was told in this game, and its replies."""
+    """Shows a player the rules, and the turns of this game that ``memory`` keeps, with replies."""
+
+    def observation(self, player_id: int, observation: Any) -> Any:
+        """Returns the text for a player."""
+        told = self.full_observations.setdefault(player_id, [])
+        told.extend(observation or [])
+        memory = self.env.game.conversations[0].memory
+        turns = [i for i, (_, _, kind) in enumerate(told) if kind is Kind.GAME_BOARD]
+        if memory is not None and len(turns) > memory + 1:
+            del told[1 : turns[-1 - memory]]
+        return super().observation(player_id, None)
 
 
 class CurrentTurn(

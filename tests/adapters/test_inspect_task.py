@@ -74,16 +74,16 @@ def test_the_same_games(same_games):
             case = cases[sample.id]
             records[case] = record_in(sample)
             assert sample.store["adv_envs_game"]["seat"] == case.seat
-            check_scores(sample.scores, records[case])
+            check_scores(sample.scores, records[case], sample.store["adv_envs_game"]["failures"])
     same_games(records.__getitem__)
 
 
-def check_scores(scores, record):
-    legal = record.outcomes.count("legal")
+def check_scores(scores, record, failures):
+    legal, turns = record.outcomes.count("legal"), record.graded + failures
     expected = {
         "game_result": record.result,
         "legal_replies": legal / len(record.outcomes),
-        "kept_moves": record.kept / record.graded if record.graded else None,
+        "kept_moves": record.kept / turns if turns else None,
         "move_regret": record.mean_regret,
     }
     for name, score in scores.items():
@@ -91,7 +91,7 @@ def check_scores(scores, record):
             assert math.isnan(score.value)
         else:
             assert score.value == pytest.approx(expected[name])
-    assert ("kept_moves" in scores) == bool(record.graded)
+    assert bool(record.graded) <= ("kept_moves" in scores)
 
 
 def test_means_are_those_of_the_games_that_have_a_number():
@@ -138,6 +138,10 @@ def test_what_does_not_exist_is_said_before_anything_runs():
         ({"opponent": "alpha_beta(depht=2)"}, "depht"),
         ({"board": "picture"}, "board must be one of"),
         ({"games": 0}, "games must be 1 or more"),
+        ({"games": 1.5}, r"games must be a whole number, not 1\.5"),
+        ({"games": "abc"}, "games must be a whole number, not 'abc'"),
+        ({"games": True}, "games must be a whole number, not True"),
+        ({"seed": "abc"}, "seed must be a whole number, not 'abc'"),
         ({"size": 3}, "unexpected keyword argument 'size'"),
     ):
         with pytest.raises((TypeError, ValueError), match=error):
@@ -152,7 +156,77 @@ def test_the_tasks_are_found_by_name_where_the_package_is_installed():
     assert log.eval.task_args["size"] == 3
     assert log.eval.dataset.name == "hex, size=3"
     [kept] = [each for each in log.results.scores if each.name == "kept_moves"]
-    assert kept.metrics["mean"].value == 1.0
+    assert kept.metrics["mean"].value == 0.5  # the second b2 forfeits the game
+
+
+def test_a_failed_turn_keeps_nothing():
+    log = run(task_of("nim", games=2, grade="exact", retries=0), lambda seed, text: "I give up.")
+    for sample in log.samples:
+        assert sample.store["adv_envs_game"]["failures"] == 1
+        assert sample.scores["kept_moves"].value == 0
+        assert math.isnan(sample.scores["move_regret"].value)
+
+
+def test_a_game_that_is_over_before_its_first_turn_asks_nobody():
+    def reply(seed, text):
+        raise AssertionError("the model was asked")
+
+    class Told:
+        """Plays the last legal action, and hears of results."""
+
+        results = ()
+
+        def act(self, position):
+            return position.legal_actions()[-1]
+
+        def report_result(self, points, first):
+            self.results = (*self.results, points)
+
+    told = Told()
+    start = {"num_players": 3, "limit": 5, "copies": 2, "seat": 2, "opponent": told}
+    log = run(task_of("thirty_one", games=1, **start), reply)
+    assert log.status == "success"
+    [sample] = log.samples
+    record = sample.store["adv_envs_game"]
+    assert (record["outcomes"], record["legal"], record["seat"]) == ([], 0, 2)
+    assert sample.scores["game_result"].value == record["utility"] == 0.5
+    assert math.isnan(sample.scores["legal_replies"].value)
+    assert told.results
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("mcts(simulations=5, c=1.0)", "mcts(simulations=5, c=1.0)"),
+        ("random,mcts(simulations=5,c=1.0)", ["random", "mcts(simulations=5,c=1.0)"]),
+        ("random,greedy", ["random", "greedy"]),
+        ("[random]", ["random"]),
+        ("[[random, 1], [greedy, 2]]", [["random", 1], ["greedy", 2]]),
+        ("alpha_beta(depth=2)", "alpha_beta(depth=2)"),
+        (
+            "llm(model='x', base_url='http://localhost:1/v1')",
+            "llm(model='x', base_url='http://localhost:1/v1')",
+        ),
+        ("league((random, greedy), seed=1)", "league((random, greedy), seed=1)"),
+    ],
+)
+def test_specs_with_commas_may_be_typed(typed, meant):
+    from inspect_ai._cli.util import parse_cli_args
+
+    from adv_envs.text.inspect_task import whole_specs
+
+    assert whole_specs(parse_cli_args((f"opponent={typed}",))["opponent"]) == meant
+
+
+def test_a_game_against_a_spec_with_commas():
+    from inspect_ai._cli.util import parse_cli_args
+
+    spec = "mcts(simulations=5, exploration=1.0)"
+    typed = (f"opponent={spec}", f"grade={spec}", "games=1")
+    arguments = parse_cli_args(typed)
+    assert isinstance(arguments["opponent"], list)
+    log = run("adv_envs/nim", lambda seed, text: "no", task_args=arguments)
+    assert (log.status, len(log.samples)) == ("success", 1)
 
 
 def test_a_game_of_ones_own(own_game):

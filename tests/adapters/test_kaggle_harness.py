@@ -95,6 +95,13 @@ class First:
         return position.legal_actions()[0]
 
 
+class Last:
+    """Takes the last legal action."""
+
+    def act(self, position):
+        return position.legal_actions()[-1]
+
+
 def test_the_harness_may_read_the_replies_itself(kaggle, monkeypatch):
     """Then observations have legal actions, and the second attempts are Kaggle's."""
     replies = iter(["b2", "Final answer: c9", "c3", "I do not know.", "Final answer: zz"])
@@ -113,6 +120,73 @@ def test_the_harness_may_read_the_replies_itself(kaggle, monkeypatch):
     assert "No move was found" not in prompts[3]
     assert [each.reward for each in env.state] == [-1.0, 0.0]
     assert env.state[0].info["failure"] == "forfeit"
+
+
+@pytest.mark.parametrize("free_form", [True, False])
+def test_only_what_the_environment_has_read_is_counted(kaggle, monkeypatch, free_form):
+    env = env_of(kaggle, "tic_tac_toe", seed=1, freeForm=free_form)
+    agent = harness_agent(kaggle, monkeypatch, lambda prompt: "Final answer: zz", max_retries=2)
+    env.run([agent, kaggle.KaggleAgent(First())])
+    info = env.state[0].info
+    assert (info["legal"], info["failures"], info["failure"]) == (0, 1, "forfeit")
+    read = {name: info[name] for name in ("illegal", "unreadable", "outcome") if name in info}
+    assert read == ({"illegal": 3, "unreadable": 0, "outcome": "illegal"} if free_form else {})
+
+
+@pytest.mark.parametrize("submission", [True, 1.0, float("nan"), [1], {"a1": 1}, 10**400, -2])
+def test_what_is_neither_a_text_nor_a_number_is_no_legal_move(kaggle, submission):
+    env = env_of(kaggle, "tic_tac_toe", seed=1)
+    state = env.step([{"submission": submission}, None])
+    assert (state[0].status, state[0].info["outcome"]) == ("ACTIVE", "illegal")
+    assert not env.text_game.session.actions
+
+
+def test_games_with_a_seed_are_the_same(kaggle):
+    games = [env_of(kaggle, "tic_tac_toe", seed=seed) for seed in (1, 1, 2)]
+    for env in games:  # as far as the first move, all at once
+        env.reset()
+    for env in (*games, games[0]):
+        env.run(["random", "random"])
+    first, second, third = (env.text_game.session.text() for env in games)
+    assert first == second != third
+
+    def played_by_agents(seed):
+        env = env_of(kaggle, "tic_tac_toe", seed=1)
+        env.run([kaggle.KaggleAgent("random", seed=seed), kaggle.KaggleAgent(First())])
+        return env.text_game.session.text()
+
+    assert played_by_agents(5) == played_by_agents(5) != played_by_agents(6)
+
+
+def test_agents_do_not_see_how_often_others_have_tried(kaggle):
+    def shown_after(*tries):
+        """What the first player sees at its second turn, after the tries of the other."""
+        replies, shown = {0: iter(["b2"]), 1: iter(tries)}, []
+
+        def agent(observation, configuration):
+            if observation.playerId == 0:
+                shown.append(observation)
+            move = next(replies[observation.playerId], "zz")
+            return {"submission": f"Final answer: {move}"}
+
+        env_of(kaggle, "phantom_tic_tac_toe", seed=1).run([agent, agent])
+        return shown[1]
+
+    plain = shown_after("a1")
+    assert plain == shown_after("b2", "a1") == shown_after("zz", "a1")
+    assert "step" not in plain
+
+
+def test_a_game_may_be_over_before_an_agents_first_turn(kaggle):
+    env = env_of(kaggle, "thirty_one", {"num_players": 3, "limit": 5, "copies": 2}, seed=0)
+
+    def never(observation, configuration):
+        raise AssertionError("asked")
+
+    env.run([kaggle.KaggleAgent(Last()), kaggle.KaggleAgent(Last()), never])
+    assert [each.status for each in env.state] == ["DONE"] * 3
+    assert env.state[2].reward == 0.5
+    assert (env.state[2].info["legal"], env.state[2].info["failures"]) == (0, 0)
 
 
 def test_no_observation_has_what_the_others_alone_know(kaggle):

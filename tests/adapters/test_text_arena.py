@@ -125,13 +125,62 @@ def test_copies_go_on_alike():
     assert env.get_observation() == twin.get_observation()
 
 
+@pytest.mark.parametrize("variant", ["", "-train", "-raw"])
+def test_a_game_that_is_over_before_the_first_turn_takes_one_step(variant):
+    import textarena
+
+    make("pig")
+    options = {"num_players": 3, "limit": 5, "copies": 2, "seat": 2}
+    env = textarena.make(gymnasium_id("thirty_one") + variant, **options, opponent=last_action)
+    for _ in range(2):
+        env.reset(num_players=1, seed=0)
+        assert env.game.over
+        _, observation = env.get_observation()
+        assert "Your result: +0.5" in str(observation)
+        done, info = env.step(action="Final answer: 1")
+        assert (done, info["legal"], info["action"]) == (True, 0, None)
+        with pytest.raises(ValueError, match="call reset"):
+            env.step(action="Final answer: 1")
+        rewards, game_info = env.close()
+        assert rewards == {0: 0.5}
+        assert "Your result: +0.5" in game_info[0]["reason"]
+        assert (game_info[0]["turn_count"], game_info[0]["invalid_move"]) == (0, False)
+
+
+def first_action(position):
+    return position.legal_actions()[0]
+
+
+def last_action(position):
+    return position.legal_actions()[-1]
+
+
+@pytest.mark.parametrize("memory", [None, 0, 1])
+def test_an_observation_has_the_turns_that_are_remembered(memory):
+    env = make("tic_tac_toe", memory=memory, seat="first", opponent=first_action)
+    env.reset(num_players=1, seed=1)
+    for move in ("zz", "e5", "b2", "zz", "c3"):
+        _, observation = env.get_observation()
+        messages = env.game.messages(0)
+        end = 0
+        for message in messages:  # in this order
+            end = observation.index(message["content"], end) + len(message["content"])
+        for what in ("It is your turn", "is not a legal move", "Moves so far", "You play the game"):
+            assert observation.count(what) == str(messages).count(what)
+        assert observation.count("[Player 0]") == str(messages).count("assistant")
+        assert not env.step(action=f"Final answer: {move}")[0]
+
+
 def test_who_may_play_is_said():
     env = make("thirty_one", num_players=3)
     for early in (env.get_observation, lambda: env.step(action="1")):
         with pytest.raises(ValueError, match=r"call reset\(\)"):
             early()
-    with pytest.raises(ValueError, match=r"num_players must be 3, .* or 1, .* not 2"):
-        env.reset(num_players=2)
+    for number in (2, 1.0, 3.0, True, "3", None):
+        with pytest.raises(ValueError, match=rf"num_players must be 3, .* or 1, .* not {number!r}"):
+            env.reset(num_players=number)
+    with pytest.raises(TypeError, match=r"seat must be one of .* not 'all'"):
+        make("pig", seat="all")
     with pytest.raises(ValueError, match="board must be one of"):
         make("pig", board="picture")
     env.reset(num_players=3, seed=1)

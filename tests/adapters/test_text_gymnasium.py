@@ -94,6 +94,21 @@ def test_errors_and_misuse():
         TextGymEnv("tic_tac_toe", render_mode="text")
 
 
+def test_a_game_that_is_over_before_my_turn_takes_one_step():
+    env = made("thirty_one", num_players=3, limit=5, copies=2, seat=2, opponent=last_action)
+    seen, info = env.reset(seed=0)
+    assert "Your result: +0.5" in seen
+    assert "reading" not in info
+    seen, reward, terminated, truncated, info = env.step("Final answer: 1")
+    assert (reward, terminated, truncated, info["legal"]) == (0.5, True, False, 0)
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step("Final answer: 1")
+
+
+def last_action(position):
+    return position.legal_actions()[-1]
+
+
 def test_copies_and_pictures():
     env = made("hex", size=3, render_mode="ansi", seat="first", opponent="random")
     env.reset(seed=3)
