@@ -34,6 +34,10 @@ def originals() -> list[dict[str, Any]]:
     return [item for item in all_items() if item["twin"] is None]
 
 
+def renaming_in(item: dict[str, Any]) -> Any:
+    return (item["twin"] or {}).get("renaming")
+
+
 def asked(items: Sequence[dict[str, Any]], start: Position) -> list[LoadedItem]:
     return [read_item(json.dumps(item), start) for item in items]
 
@@ -147,6 +151,9 @@ def test_twins_without_their_original_and_originals_without_twins() -> None:
     assert twins.answered == 48
     with pytest.raises(ValueError, match="at least 1 item"):
         ItemGrader(TicTacToe(), [], "random")
+    renamed = asked([item for item in all_items() if renaming_in(item)], TicTacToe())
+    with pytest.raises(ValueError, match="random can be asked none of the items: renamed twins"):
+        ItemGrader(TicTacToe(), renamed, "random")
     with pytest.raises(ValueError, match="people are not graded at items"):
         ItemGrader(TicTacToe(), asked(all_items()[:1], TicTacToe()), "human")
 
@@ -195,6 +202,31 @@ def test_models_are_asked_renamed_twins(monkeypatch: pytest.MonkeyPatch) -> None
         untimed = {"models": None, "blunders": None}
         assert again.to_dict() | untimed == card.to_dict() | untimed
         assert [row.counts.illegal for row in again.models] == [0, 18, 18]
+
+
+@pytest.mark.parametrize(("board", "left_out"), [("standard", 3), ("cells", 0), ("json", 0)])
+def test_twins_that_a_board_cannot_show_are_left_out(
+    board: str, left_out: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "items.jsonl"
+    items = list(islice(puzzle_items(Hex(3), twins=True), 12))
+    path.write_text("".join(json.dumps(item) + "\n" for item in items), encoding="utf-8")
+    with ChatEndpoint(lambda messages: "Final answer: b2") as served:
+        spec = f"llm(model='x', base_url={served.base_url!r}, board={board!r}, on_failure='random')"
+        answer = run("grade", "hex", "--size", "3", spec, "--items", str(path), "--json")
+    card = json.loads(answer.out)
+    assert (answer.code, card["failures"]) == (0, {})
+    assert card["items"] == {"given": 12, "unasked": left_out, "answered": 12 - left_out}
+    assert ("renamed" in card["paired"]) == (left_out == 0)
+    assert "exchanged" in card["paired"]
+    for why in card["left_out"]:
+        assert why.startswith("as a renamed twin hex has no text that other programs read: board")
+
+
+def test_a_board_that_a_game_does_not_have_is_refused() -> None:
+    model = LanguageModel("x", "http://localhost:9", board="standard")
+    with pytest.raises(ValueError, match="none of the items: tic_tac_toe has no text that other"):
+        ItemGrader(TicTacToe(), asked(all_items()[:4], TicTacToe()), model)
 
 
 # ---- files
@@ -265,7 +297,7 @@ def test_the_command_grades_items(tmp_path: Path) -> None:
     assert written == f"{path}: 6 puzzles and 18 twins\n"
     grade = "grade", "tic_tac_toe", "random", "--items", str(path), "--seed", "3"
     text = " ".join(well(*grade).split())
-    assert "24 of them, 6 renamed twins left out: it does not read text" in text
+    assert "24 of them, 6 left out: renamed twins are for agents that read text" in text
     for words in ("mirrored twins", "all twins", "an eighth to a quarter right", "seed: 3"):
         assert words in text
     data = json.loads(well(*grade, "--json"))
