@@ -136,8 +136,8 @@ class ItemGrader:
     positions on to it. ``copies`` are more agents of the same spec, asked at the same time, as in
     ``Grader``. ``run`` grades in steps and can be left at any time; ``card`` is the result until
     then. ValueError for people, without items that can be asked, and for a limit that is not
-    positive; ImportError without SciPy. ``run`` raises CannotPlay, a ValueError, if the agent cannot
-    play this game at all.
+    positive; ImportError without SciPy. ``run`` raises CannotPlay, a ValueError, if the agent
+    cannot play this game at all.
     """
 
     def __init__(
