@@ -231,6 +231,7 @@ def test_a_board_that_a_game_does_not_have_is_refused() -> None:
 
 # ---- files
 
+NAN = float("nan")
 FIRST = next(puzzle_items(TicTacToe()))
 LINE = json.dumps(FIRST)
 
@@ -248,7 +249,33 @@ BAD: dict[str, tuple[str, str]] = {
     "version": (changed(version=2), "line 1: it is of version '2', and 1 is needed"),
     "other game": (changed(game="hex"), 'line 1: it is about "hex with {'),
     "parameters": (changed(parameters={}), "not tic_tac_toe with {'height': 3"),
-    "huge value": (changed(values=dict.fromkeys(FIRST["legal"], 10**400)), "too large"),
+    "huge value": (
+        changed(values=dict.fromkeys(FIRST["legal"], 10**400)),
+        "no move is worth '1000",
+    ),
+    "no number": (changed(values=dict.fromkeys(FIRST["legal"], NAN)), "no move is worth 'nan'"),
+    "truth": (changed(values=dict.fromkeys(FIRST["legal"], True)), "no move is worth 'True'"),
+    "regrets": (changed(regrets=dict.fromkeys(FIRST["legal"], NAN)), "do not follow from its"),
+    "huge regrets": (changed(regrets=dict.fromkeys(FIRST["legal"], 10**400)), "do not follow"),
+    "words": (changed(regrets=dict.fromkeys(FIRST["legal"], "x")), "regrets must be numbers"),
+    "id": (changed(id=""), "line 1: its id is empty"),
+    "number": (changed(moves=5), "line 1: its moves must be text, not '5'"),
+    "moves in a list": (changed(moves=["a1"]), "its moves must be text"),
+    "truth for a version": (changed(version=True), "it is of version 'True', and 1 is needed"),
+    "float for a version": (changed(version=1.0), "it is of version '1.0', and 1 is needed"),
+    "seat": (changed(to_move=2), "its to_move must be "),
+    "itself": (changed(twin={"kind": "mirrored", "of": FIRST["id"]}), "given as a twin of itself"),
+    "of nothing": (changed(twin={"kind": "mirrored", "of": ""}), "its of is empty"),
+    "names in lists": (
+        changed(
+            twin={
+                "kind": "renamed",
+                "of": "x",
+                "renaming": {"columns": [["u"], "v", "w"], "rows": ["41"] * 3, "symbols": "@%"},
+            }
+        ),
+        "line 1: a renaming has a letter for each column",
+    ),
     "digits": (LINE.replace('"plies": ', '"plies": ' + "9" * 5000), "line 1: Exceeds the limit"),
     "infinite": (changed(values=dict.fromkeys(FIRST["legal"], 1e999)), "no move is worth 'inf'"),
     "a word": (changed(values=dict.fromkeys(FIRST["legal"], "x")), "no move is worth 'x'"),
