@@ -331,7 +331,9 @@ def test_the_command_grades_items(tmp_path: Path) -> None:
     assert data["items"] == {"given": 24, "unasked": 6, "answered": 18}
     assert set(data["paired"]) == {"mirrored", "rotated", "all twins"}
     assert "line 1: it is about" in refused("grade", "nim", "random", "--items", str(path))
-    assert "no page" in refused(*grade, "--html", str(tmp_path / "card.html"))
+    for option in ("--html", "--games", "--samples", "--positions", "--set-seed"):
+        value = str(tmp_path / "card.html") if option == "--html" else "10"
+        assert "--items has no page, and no --record" in refused(*grade, option, value)
     assert "one agent is graded at items, not 2" in refused(
         "grade", "tic_tac_toe", "random", "greedy", "--items", str(path)
     )
