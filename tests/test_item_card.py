@@ -34,6 +34,10 @@ def originals() -> list[dict[str, Any]]:
     return [item for item in all_items() if item["twin"] is None]
 
 
+def renaming_in(item: dict[str, Any]) -> Any:
+    return (item["twin"] or {}).get("renaming")
+
+
 def asked(items: Sequence[dict[str, Any]], start: Position) -> list[LoadedItem]:
     return [read_item(json.dumps(item), start) for item in items]
 
@@ -147,6 +151,9 @@ def test_twins_without_their_original_and_originals_without_twins() -> None:
     assert twins.answered == 48
     with pytest.raises(ValueError, match="at least 1 item"):
         ItemGrader(TicTacToe(), [], "random")
+    renamed = asked([item for item in all_items() if renaming_in(item)], TicTacToe())
+    with pytest.raises(ValueError, match="random can be asked none of the items: renamed twins"):
+        ItemGrader(TicTacToe(), renamed, "random")
     with pytest.raises(ValueError, match="people are not graded at items"):
         ItemGrader(TicTacToe(), asked(all_items()[:1], TicTacToe()), "human")
 
@@ -197,8 +204,34 @@ def test_models_are_asked_renamed_twins(monkeypatch: pytest.MonkeyPatch) -> None
         assert [row.counts.illegal for row in again.models] == [0, 18, 18]
 
 
+@pytest.mark.parametrize(("board", "left_out"), [("standard", 3), ("cells", 0), ("json", 0)])
+def test_twins_that_a_board_cannot_show_are_left_out(
+    board: str, left_out: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "items.jsonl"
+    items = list(islice(puzzle_items(Hex(3), twins=True), 12))
+    path.write_text("".join(json.dumps(item) + "\n" for item in items), encoding="utf-8")
+    with ChatEndpoint(lambda messages: "Final answer: b2") as served:
+        spec = f"llm(model='x', base_url={served.base_url!r}, board={board!r}, on_failure='random')"
+        answer = run("grade", "hex", "--size", "3", spec, "--items", str(path), "--json")
+    card = json.loads(answer.out)
+    assert (answer.code, card["failures"]) == (0, {})
+    assert card["items"] == {"given": 12, "unasked": left_out, "answered": 12 - left_out}
+    assert ("renamed" in card["paired"]) == (left_out == 0)
+    assert "exchanged" in card["paired"]
+    for why in card["left_out"]:
+        assert why.startswith("as a renamed twin hex has no text that other programs read: board")
+
+
+def test_a_board_that_a_game_does_not_have_is_refused() -> None:
+    model = LanguageModel("x", "http://localhost:9", board="standard")
+    with pytest.raises(ValueError, match="none of the items: tic_tac_toe has no text that other"):
+        ItemGrader(TicTacToe(), asked(all_items()[:4], TicTacToe()), model)
+
+
 # ---- files
 
+NAN = float("nan")
 FIRST = next(puzzle_items(TicTacToe()))
 LINE = json.dumps(FIRST)
 
@@ -216,7 +249,33 @@ BAD: dict[str, tuple[str, str]] = {
     "version": (changed(version=2), "line 1: it is of version '2', and 1 is needed"),
     "other game": (changed(game="hex"), 'line 1: it is about "hex with {'),
     "parameters": (changed(parameters={}), "not tic_tac_toe with {'height': 3"),
-    "huge value": (changed(values=dict.fromkeys(FIRST["legal"], 10**400)), "too large"),
+    "huge value": (
+        changed(values=dict.fromkeys(FIRST["legal"], 10**400)),
+        "no move is worth '1000",
+    ),
+    "no number": (changed(values=dict.fromkeys(FIRST["legal"], NAN)), "no move is worth 'nan'"),
+    "truth": (changed(values=dict.fromkeys(FIRST["legal"], True)), "no move is worth 'True'"),
+    "regrets": (changed(regrets=dict.fromkeys(FIRST["legal"], NAN)), "do not follow from its"),
+    "huge regrets": (changed(regrets=dict.fromkeys(FIRST["legal"], 10**400)), "do not follow"),
+    "words": (changed(regrets=dict.fromkeys(FIRST["legal"], "x")), "regrets must be numbers"),
+    "id": (changed(id=""), "line 1: its id is empty"),
+    "number": (changed(moves=5), "line 1: its moves must be text, not '5'"),
+    "moves in a list": (changed(moves=["a1"]), "its moves must be text"),
+    "truth for a version": (changed(version=True), "it is of version 'True', and 1 is needed"),
+    "float for a version": (changed(version=1.0), "it is of version '1.0', and 1 is needed"),
+    "seat": (changed(to_move=2), "its to_move must be "),
+    "itself": (changed(twin={"kind": "mirrored", "of": FIRST["id"]}), "given as a twin of itself"),
+    "of nothing": (changed(twin={"kind": "mirrored", "of": ""}), "its of is empty"),
+    "names in lists": (
+        changed(
+            twin={
+                "kind": "renamed",
+                "of": "x",
+                "renaming": {"columns": [["u"], "v", "w"], "rows": ["41"] * 3, "symbols": "@%"},
+            }
+        ),
+        "line 1: a renaming has a letter for each column",
+    ),
     "digits": (LINE.replace('"plies": ', '"plies": ' + "9" * 5000), "line 1: Exceeds the limit"),
     "infinite": (changed(values=dict.fromkeys(FIRST["legal"], 1e999)), "no move is worth 'inf'"),
     "a word": (changed(values=dict.fromkeys(FIRST["legal"], "x")), "no move is worth 'x'"),
@@ -265,14 +324,16 @@ def test_the_command_grades_items(tmp_path: Path) -> None:
     assert written == f"{path}: 6 puzzles and 18 twins\n"
     grade = "grade", "tic_tac_toe", "random", "--items", str(path), "--seed", "3"
     text = " ".join(well(*grade).split())
-    assert "24 of them, 6 renamed twins left out: it does not read text" in text
+    assert "24 of them, 6 left out: renamed twins are for agents that read text" in text
     for words in ("mirrored twins", "all twins", "an eighth to a quarter right", "seed: 3"):
         assert words in text
     data = json.loads(well(*grade, "--json"))
     assert data["items"] == {"given": 24, "unasked": 6, "answered": 18}
     assert set(data["paired"]) == {"mirrored", "rotated", "all twins"}
     assert "line 1: it is about" in refused("grade", "nim", "random", "--items", str(path))
-    assert "no page" in refused(*grade, "--html", str(tmp_path / "card.html"))
+    for option in ("--html", "--games", "--samples", "--positions", "--set-seed"):
+        value = str(tmp_path / "card.html") if option == "--html" else "10"
+        assert "--items has no page, and no --record" in refused(*grade, option, value)
     assert "one agent is graded at items, not 2" in refused(
         "grade", "tic_tac_toe", "random", "greedy", "--items", str(path)
     )

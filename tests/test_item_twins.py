@@ -25,11 +25,12 @@ from adv_envs import (
     ThirtyOne,
     TicTacToe,
     start_position,
+    text_env,
 )
 from adv_envs.registry import position_of
-from adv_envs.text.renaming import Renaming, renamed
+from adv_envs.text.renaming import Renaming, renamed, why_not_renamed
 from agents import Retrograde, knowledge_of
-from agents.grading import exact_for, puzzle_items, symmetry_twins
+from agents.grading import exact_for, item_position, puzzle_items, symmetry_twins
 from agents.grading.move_grader import exact_utilities
 from agents.grading.puzzle_items import canonical_position
 
@@ -163,6 +164,26 @@ def test_items_and_their_twins(start: Position) -> None:
         assert position.after(item["line"]).is_terminal() == (
             position_of(of["position"]).after(of["line"]).is_terminal()
         )
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "start",
+    [TicTacToe(), Hex(4), ConnectFour(4, 5), Kalah(3, 2), Chess()],
+    ids=lambda s: repr(s)[:9],
+)
+def test_environments_of_items_ask_what_their_messages_ask(start: Position) -> None:
+    items = items_of(start, 16, twins=True)
+    kinds = {item["twin"] and item["twin"]["kind"] for item in items}
+    assert len(kinds) > 1
+    assert ("renamed" in kinds) == (not why_not_renamed(start))
+    for item in items:
+        position = item_position(item)
+        assert [position.name(action) for action in position.legal_actions()] == item["legal"]
+        env = text_env(position, seat=item["to_move"])
+        assert env.reset(seed=0) == item["messages"]
+        _, _, _, _, info = env.step(f"Final answer: {item['best'][0]}")
+        assert info["legal"] == 1
 
 
 @pytest.mark.plain

@@ -14,6 +14,7 @@ from adv_envs import Hex, Kalah, Position, ThirtyOne, TicTacToe, text_env
 from adv_envs.notation import read_line
 from adv_envs.registry import position_of
 from agents import Retrograde
+from agents.cli.puzzle_lines import read_secret
 from agents.grading import NotGraded, exact_for, puzzle_items, symmetry_twins
 from agents.grading.position_sets import phase_of
 from agents.grading.puzzle_items import canonical_position, split_of
@@ -161,6 +162,32 @@ def test_an_interrupted_command_keeps_what_was_found(
     assert (answer.code, answer.out) == (130, f"{path}: 3 puzzles\n")
     assert "interrupted after 3 of 9 puzzles" in answer.err
     assert len(path.read_text(encoding="utf-8").splitlines()) == 3
+
+
+TEXT = b"0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("content", "secret"),
+    [
+        (TEXT, TEXT),
+        (TEXT + b"\n", TEXT),
+        (TEXT + b"\r\n", TEXT),
+        (b" " + TEXT + b"  \n", b" " + TEXT + b"  "),
+        ("ein längeres Geheimnis\n".encode(), "ein längeres Geheimnis".encode()),
+        *[(key, key) for key in (TEXT[1:] + b"\n", TEXT[2:] + b"\r\n", b"\n" + TEXT[1:])],
+        *[(key, key) for key in (b"\x00" * 15 + b"\n", b"\t" * 15 + b" ", b"\xff" * 31 + b"\n")],
+        (TEXT + b"\n" + TEXT + b"\n", TEXT + b"\n" + TEXT + b"\n"),
+    ],
+    ids=range(12),
+)
+def test_secrets_of_bytes_and_of_text(content: bytes, secret: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_bytes(content)
+    assert read_secret(path) == secret
+    split = "tic_tac_toe", "--count", "1", "--split", "private", "--secret", str(path)
+    item = next(puzzle_items(TicTacToe(), split="private", secret=secret))
+    assert json.loads(well("puzzles", *split)) == item
 
 
 def test_the_command_writes_splits(tmp_path: Path) -> None:

@@ -75,6 +75,34 @@ def test_replies_are_read_in_the_new_names(start: Board) -> None:
         assert read_reply(other, f"Final answer: {name}").outcome == "illegal"
 
 
+@pytest.mark.parametrize("start", NAMED, ids=lambda start: type(start).__name__)
+def test_no_form_of_boards_has_an_old_name(start: Board) -> None:
+    rng = random.Random(4)
+    for _ in range(8):
+        renaming = draw_renaming(start, rng)
+        plain = start.play(rng.choice(start.legal_actions()))
+        assert isinstance(plain, Board)
+        other = renamed(plain, renaming)
+        places = [(row, i) for row in range(start.height) for i in range(start.width)]
+        cells = {plain.cell_name(*place) for place in places}
+        new = [other.cell_name(*place) for place in places]
+        assert [name[0] for name in new] == [renaming.columns[i] for _, i in places]
+        listed, texts = write_board(other, "cells"), (str(other), write_board(other, "json"))
+        assert not set(new) - set(listed.split())
+        assert len(listed.split()) == len(write_board(plain, "cells").split())
+        assert not cells & set(" ".join([listed, *texts]).split())
+        assert not set(renaming.columns) & set(plain.labels()[0])
+        with pytest.raises(ValueError, match="no text that other programs read"):
+            write_board(other, "standard")
+
+
+def test_letters_that_a_board_has_are_no_new_names() -> None:
+    with pytest.raises(ValueError, match="columns of this board are called a, b already"):
+        renamed(TicTacToe(), Renaming(("b", "a", "x"), ("48", "57", "72"), "@+"))
+    with pytest.raises(ValueError, match="columns of this board are called g already"):
+        renamed(start_position("connect_four"), Renaming(tuple("uvwxyzg"), (), "@+"))
+
+
 def test_a_game_is_played_in_the_new_names() -> None:
     start = start_position("hex", size=3)
     other = renamed(start, draw_renaming(start, random.Random(3)))
@@ -122,6 +150,9 @@ def test_the_rules_say_what_is_called_how() -> None:
         (("x", "z", "w"), ("48", "57", "72"), "@."),
         (("x", "z", "w"), ("48", "57", "72"), "@@"),
         (("x", "z", "w"), ("48", "57", "72"), "x+"),
+        (("x", "z", 3), ("48", "57", "72"), "@+"),
+        (("x", "z", "w"), (48, 57, 72), "@+"),
+        (("x", "z", "w"), ("48", "57", "72"), ["@", "+"]),
     ],
 )
 def test_unsound_names_are_refused(

@@ -52,7 +52,8 @@ class Conversation:
     def introduction(self) -> str:
         """Returns the first message: the game, its rules, and how to answer."""
         # Rules with an example say how moves are written.
-        moves = example_moves(self.start, self.seat) if self.start.example is None else []
+        start = self.start.start()  # the same moves wherever the game begins
+        moves = example_moves(start, self.seat) if start.example is None else []
         names = " or ".join(f'"{name}"' for name in moves)
         written = f" Moves are written as {names}." if names else ""
         return (

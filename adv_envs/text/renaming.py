@@ -40,7 +40,8 @@ class Renaming:
     def __post_init__(self) -> None:
         names = (*self.columns, *self.rows, *self.symbols)
         sound = (
-            all(re.fullmatch("[a-z]", name) for name in self.columns)
+            all(isinstance(name, str) for name in (*names, self.symbols))
+            and all(re.fullmatch("[a-z]", name) for name in self.columns)
             and all(re.fullmatch("[1-9][0-9]", name) for name in self.rows)
             and re.fullmatch(r"[^\w\s.?|]{2}", self.symbols)
         )
@@ -59,8 +60,8 @@ class Renaming:
         """Returns the renaming that ``data`` is; ValueError or TypeError if it is none."""
         if not isinstance(data, dict) or set(data) != {"columns", "rows", "symbols"}:
             raise ValueError("a renaming has columns, rows and symbols")
-        if not all(isinstance(data[key], list) for key in ("columns", "rows")):
-            raise ValueError("columns and rows of a renaming are lists")
+        if [type(data[key]) for key in ("columns", "rows", "symbols")] != [list, list, str]:
+            raise ValueError("columns and rows of a renaming are lists, and its symbols are text")
         return cls(tuple(data["columns"]), tuple(data["rows"]), data["symbols"])
 
 
@@ -104,7 +105,8 @@ def draw_renaming(position: Position, rng: random.Random) -> Renaming:
         raise ValueError(why)
     assert isinstance(position, Board)  # others have none
     columns, rows = labels_of(position)
-    letters = [letter for letter in NEW_LETTERS if letter not in columns]
+    own_letters = position.labels()[0]  # of cells, also where moves are numbers of columns
+    letters = [letter for letter in NEW_LETTERS if letter not in own_letters]
     if len(letters) < len(columns):
         raise ValueError(f"a board of {len(columns)} columns is too wide to be renamed")
     chosen = rng.sample(letters, len(columns))
@@ -122,7 +124,7 @@ def labels_of(position: Board) -> tuple[list[str], list[str]]:
 def renamed(position: Position, renaming: Renaming) -> Position:
     """Returns a position of the same game in which names are those of ``renaming``.
 
-    ValueError for games without cells to rename, and for another board.
+    ValueError for games without cells to rename, for another board, and for letters that it has.
     """
     position = checked(position)
     if renaming_of(position) is not None:
@@ -136,6 +138,8 @@ def renamed(position: Position, renaming: Renaming) -> Position:
             f"a renaming of {name_of(position)} has {len(columns)} columns and {len(rows)} rows "
             f"here, not {len(renaming.columns)} and {len(renaming.rows)}"
         )
+    if own := sorted({*renaming.columns} & {*position.labels()[0]}):
+        raise ValueError(f"columns of this board are called {', '.join(own)} already: use others")
     made: Position = tuple.__new__(_renamed_class(type(position), renaming), position)
     return made
 
@@ -182,15 +186,17 @@ def _renamed_class(game: type[Any], renaming: Renaming) -> type[Any]:
 
 
 def _translated(position: Board, renaming: Renaming, name: str) -> str:
-    """Returns the name of a move or cell with each column and row called as it is here."""
-    columns, rows = labels_of(position)
-    if name in columns:
-        return renaming.columns[columns.index(name)]
+    """Returns the name of a move or cell with each column and row called as it is here.
+
+    Rows keep their numbers in cells where moves have none.
+    """
+    moves = labels_of(position)[0]
+    if name in moves:
+        return renaming.columns[moves.index(name)]
+    columns, rows = position.labels()
     new_columns = dict(zip(columns, renaming.columns, strict=True))
-    new_rows = dict(zip(rows, renaming.rows, strict=True))
-    return CELL.sub(
-        lambda cell: new_columns[cell[1]] + new_rows[cell[2]] if rows else cell[0], name
-    )
+    new_rows = dict(zip(rows, renaming.rows or rows, strict=True))
+    return CELL.sub(lambda cell: new_columns[cell[1]] + new_rows[cell[2]], name)
 
 
 def dictionary(position: Board, renaming: Renaming) -> str:

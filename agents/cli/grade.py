@@ -64,13 +64,13 @@ EXAMPLES = (
 
 AGENT = "An agent; see: adv-envs agents. Several in games of hidden information."
 RECORD = "Grade games instead: moves, an SGF or PGN file, or a file with a game on each line."
-SELF_PLAY = "Games against itself, and as many against others."
+SELF_PLAY = "Games against itself, and as many against others; 10 by default."
 SEED = "Decides random choices and the games; random, and printed."
 SET_SEED = "Draw other positions than the usual ones."
 ITEMS = "Ask it the items of a file instead, and their twins; see: adv-envs puzzles."
 SAMPLES = (
     "Hidden information: answers at each information set of agents that do not tell their "
-    "probabilities."
+    "probabilities; 20 by default."
 )
 
 WORKERS = "Processes that are asked at the same time, of a model that is far away for example."
@@ -84,13 +84,13 @@ def grade(
     positions: Annotated[
         int | None, option("Positions of the set; all by default.", "N", min=1)
     ] = None,
-    games: Annotated[int, option(SELF_PLAY, "N", min=0)] = 10,
+    games: Annotated[int | None, option(SELF_PLAY, "N", min=0)] = None,
     seed: Annotated[int | None, option(SEED, "N")] = None,
     set_seed: Annotated[int | None, option(SET_SEED, "N")] = None,
     timeout: Annotated[float, option("Later answers count as failures.", "S")] = 60,
     ready: Ready = READY,
     workers: Annotated[int, option(WORKERS, "N", min=1)] = 1,
-    samples: Annotated[int, option(SAMPLES, "N", min=2)] = 20,
+    samples: Annotated[int | None, option(SAMPLES, "N", min=2)] = None,
     html: Annotated[Path | None, option("Write a page with pictures.", "FILE")] = None,
     json: Json = False,
 ) -> None:
@@ -119,12 +119,16 @@ def grade(
         raise CommandError("name an agent to grade, or give games that were played with --record")
     check_files(html)
     if items is not None:
-        if record or html or positions is not None or set_seed is not None:
-            raise CommandError("--items has no page, and no --record, --positions or --set-seed")
+        if record or html or {positions, set_seed, games, samples} != {None}:
+            raise CommandError(
+                "--items has no page, and no --record, --positions, --set-seed, --games or "
+                "--samples: all its items are asked"
+            )
         if len(names or []) != 1:
             raise CommandError(f"one agent is graded at items, not {len(names or [])}")
         grade_items(start, (names or [""])[0], items, seed, timeout, ready, workers, json)
         return
+    games, samples = 10 if games is None else games, samples or 20
     if html is not None:
         from agents.reports.page import environment
 

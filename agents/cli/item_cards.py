@@ -52,13 +52,12 @@ def grade_items(
         items = read_items(path, start)
     with command_errors(), agents_print_aside():
         player = agents.make(spec)
-        reads_text = bool(getattr(player, "reads_text", False))
     players = [player] * workers
     with isolated_players(start, players, ready, timeout, trusted=True) as (playing, *copies):
         with command_errors():
             from agents.grading import ItemGrader
 
-            grader = ItemGrader(start, items, playing, seed, timeout, reads_text, copies)
+            grader = ItemGrader(start, items, playing, seed, timeout, player, copies)
         done = ask_items(grader, json)
     card = grader.card()
     if json:
@@ -94,9 +93,7 @@ def report_items(card: ItemCard, path: Path) -> None:
     """Prints the card of an agent at the items of a file."""
     console = out()
     console.print(f"Item card: {card.agent} at {title(card.start)}", style="bold", soft_wrap=True)
-    left_out = f", {card.unasked} renamed twins left out: it does not read text" * bool(
-        card.unasked
-    )
+    left_out = "".join(f", {n} left out: {why}" for why, n in card.left_out.items())
     console.print(f"items: {path}, {card.items} of them{left_out}", style="dim", soft_wrap=True)
     names = {"original": "originals", "image": "other images"}
     kinds = {names.get(kind, f"{kind} twins"): found for kind, found in card.kinds.items()}

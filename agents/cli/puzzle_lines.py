@@ -40,7 +40,10 @@ SPLIT = (
     "public: the items that everybody has; private: those that a secret decides, none of which is "
     "public, nor an image of one."
 )
-SECRET = "The file of the secret of a private split, of 16 bytes or more."
+SECRET = (
+    "The file of the secret of a private split: 16 bytes or more, or such a line of text, whose "
+    "end is not part of it."
+)
 TWINS = "After each item its twins: mirrored, rotated, players exchanged, cells renamed."
 
 Items = Annotated[Path | None, option("Write the items to FILE.", "FILE", "--out")]
@@ -95,14 +98,27 @@ def puzzles(
 
 
 def read_secret(path: Path) -> bytes:
-    """Returns the secret in a file, without the end of its line; ValueError if there is none."""
+    """Returns the secret in a file: its bytes, or one line of text without the end of the line.
+
+    A line of less than 16 bytes is no text but bytes, whose last one may look like its end.
+    ValueError if there is no secret.
+    """
+    from agents.grading.puzzle_items import LEAST_SECRET
+
     try:
-        found = path.read_bytes().strip()
+        found = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror or error}") from None
-    if not found:
-        raise ValueError(f"{path} is empty: write a secret of 16 bytes or more into it")
-    return found
+    if not found.strip(b"\r\n"):
+        raise ValueError(f"{path} is empty: write a secret of {LEAST_SECRET} bytes or more into it")
+    line = found.removesuffix(b"\n").removesuffix(b"\r")
+    return line if len(line) >= LEAST_SECRET and _is_text(line) else found
+
+
+def _is_text(line: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        return line.decode().isprintable()
+    return False
 
 
 def write_items(

@@ -27,7 +27,7 @@ from .evaluator import expected_random
 from .exact_values import exact_for
 from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
 from .item_card import ItemCard, ItemGrader, PairedDifference
-from .item_files import ItemsError, LoadedItem, read_items
+from .item_files import ItemsError, LoadedItem, item_position, read_items
 from .item_twins import Twin, symmetry_twins
 from .move_grader import MoveGrader, move_grader
 from .position_sets import PositionsError, PositionSet, TestPosition, positions_for
@@ -59,6 +59,7 @@ __all__ = [
     "grade",
     "grade_game",
     "grade_hidden",
+    "item_position",
     "move_grader",
     "positions_for",
     "puzzle_items",

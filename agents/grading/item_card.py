@@ -19,6 +19,7 @@ from adv_envs.optional import optional_library
 from adv_envs.position import checked
 from adv_envs.random import root_seed
 from adv_envs.registry import parameters_of
+from adv_envs.text import write_board
 from agents.arena.isolation import prepared
 from agents.faults import CannotPlay, incompatibility
 from agents.language import ModelUsage, model_usage
@@ -77,8 +78,8 @@ class ItemCard:
     seed: int
     items: int
     """The items of the file, twins included."""
-    unasked: int
-    """Renamed twins that were left out, as the agent does not read text."""
+    left_out: dict[str, int]
+    """Why items were left out that the agent cannot be asked, and how many."""
     answered: int
     overall: Metrics
     kinds: dict[str, Metrics]
@@ -91,6 +92,11 @@ class ItemCard:
     blunders: tuple[Blunder, ...]
     models: tuple[ModelUsage, ...] = ()
     """What a language model answered at items and at twins, and the sum."""
+
+    @property
+    def unasked(self) -> int:
+        """Returns the number of items that were left out."""
+        return sum(self.left_out.values())
 
     @property
     def complete(self) -> bool:
@@ -109,6 +115,7 @@ class ItemCard:
             "agent": self.agent,
             "seed": self.seed,
             "items": {"given": self.items, "unasked": self.unasked, "answered": self.answered},
+            "left_out": self.left_out,
             "overall": self.overall.to_dict(),
             "kinds": by_kind,
             "phases": by_phase,
@@ -124,12 +131,13 @@ class ItemGrader:
     """Grades ``agent``, or the spec of one, at ``items`` of the game of ``start``.
 
     The seed of the agent at each item is derived from ``seed``, None for 64 random bits; the card
-    has it. A move may take ``limit`` seconds. Renamed twins are asked of agents that read text,
-    which have an attribute ``reads_text``; others see the same position under any name. ``copies``
-    are more agents of the same spec, asked at the same time, as in ``Grader``. ``run``
-    grades in steps and can be left at any time; ``card`` is the result until then. ValueError for
-    people, without items, and for a limit that is not positive; ImportError without SciPy. ``run``
-    raises CannotPlay, a ValueError, if the agent cannot play this game at all.
+    has it. A move may take ``limit`` seconds. Items that ``why_unasked`` refuses are left out, and
+    are no wrong answers. ``reader`` is the agent that it is told of, where ``agent`` only passes
+    positions on to it. ``copies`` are more agents of the same spec, asked at the same time, as in
+    ``Grader``. ``run`` grades in steps and can be left at any time; ``card`` is the result until
+    then. ValueError for people, without items that can be asked, and for a limit that is not
+    positive; ImportError without SciPy. ``run`` raises CannotPlay, a ValueError, if the agent
+    cannot play this game at all.
     """
 
     def __init__(
@@ -139,7 +147,7 @@ class ItemGrader:
         agent: AgentLike,
         seed: int | None = None,
         limit: float = 60.0,
-        reads_text: bool | None = None,
+        reader: Any = None,
         copies: Sequence[AgentLike] = (),
     ) -> None:
         optional_library("scipy", "report cards need", "lab")
@@ -148,8 +156,11 @@ class ItemGrader:
             raise ValueError("people are not graded at items")
         if not items:
             raise ValueError("at least 1 item is needed")
-        reads = getattr(self.agent, "reads_text", False) if reads_text is None else reads_text
-        self.items = [item for item in items if reads or item.kind != RENAMED]
+        reasons = [why_unasked(item, reader or self.agent) for item in items]
+        self.items = [item for item, why in zip(items, reasons, strict=True) if not why]
+        self.left_out = dict(Counter(filter(None, reasons)))
+        if not self.items:
+            raise ValueError(f"{self.agent.name} can be asked none of the items: {reasons[0]}")
         self.given = len(items)
         self.copies = tuple(map(make, copies))
         self.evaluators = Evaluators([self.agent, *self.copies], limit, self.seed)
@@ -188,7 +199,7 @@ class ItemGrader:
             agent=repr(self.agent),
             seed=self.seed,
             items=self.given,
-            unasked=self.given - len(self.items),
+            left_out=self.left_out,
             answered=len(self.answers),
             overall=self._metrics(self.answers),
             kinds=measured((ORIGINAL, *TWIN_KINDS), lambda item: item.kind),
@@ -210,6 +221,22 @@ class ItemGrader:
 
     def _metrics(self, answers: Sequence[Answer]) -> Metrics:
         return metrics_of(answers, False, self.seed, clustered=True)
+
+
+def why_unasked(item: LoadedItem, agent: Any) -> str:
+    """Returns why an agent cannot be asked an item; "" if it can.
+
+    Renamed twins are for agents that read text, which have an attribute ``reads_text``: others see
+    the same position under any name. Such an agent is told positions in the form of boards that
+    its attribute ``board`` names, and a twin may not have this form.
+    """
+    if not getattr(agent, "reads_text", False):
+        return "renamed twins are for agents that read text" * (item.kind == RENAMED)
+    try:
+        write_board(item.test.position, getattr(agent, "board", "grid"))
+    except ValueError as error:
+        return str(error) if item.kind == ORIGINAL else f"as a {item.kind} twin {error}"
+    return ""
 
 
 def difficulty_class(item: LoadedItem) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -82,7 +81,7 @@ def read_item(line: str, start: Position) -> LoadedItem:
     data = json.loads(line)
     if not isinstance(data, dict) or data.get("format") != ITEM_FORMAT:
         raise ValueError("it is no item, which `adv-envs puzzles` writes")
-    if data.get("version") != ITEM_VERSION:
+    if data.get("version") != ITEM_VERSION or isinstance(data["version"], bool | float):
         shown = shortened(str(data.get("version")))
         raise ValueError(f"it is of version {shown}, and {ITEM_VERSION} is needed: write it again")
     if (data["game"], data["parameters"]) != (name_of(start), parameters_of(start)):
@@ -91,42 +90,64 @@ def read_item(line: str, start: Position) -> LoadedItem:
         raise ValueError(f"it is about {shortened(about)}, not {mine}")
     if data["rules_version"] != start.version:
         raise ValueError(f"it is about other rules of {name_of(start)}: write it again")
-    original, kind, renaming = _kinship(data)
-    position = position_of(_text(data, "position"))
-    if type(position) is not type(start) or position.start() != start:
-        raise ValueError(f"its position is not one of {title(start)}")
-    if position.is_terminal() or position.to_move == CHANCE:
-        raise ValueError("no player is to move in its position")
-    moves = data["moves"]
-    if moves is not None and start.after(moves) != position:
-        raise ValueError("its moves do not lead to its position")
-    position = position if renaming is None else renamed(position, renaming)
+    moves = "" if data["moves"] is None else _text(data, "moves", empty=True)
+    _check_position(position_of(_text(data, "position")), data, start)
+    original, kind = _kinship(data)
+    position = item_position(data)
     if data["phase"] not in PHASES:
         raise ValueError(f"its phase is not one of {', '.join(PHASES)}")
     values = _values(data, position)
-    test = TestPosition(position, values, data["phase"], moves or "")
+    test = TestPosition(position, values, data["phase"], moves)
     if not test.value_matters:
         raise ValueError("all its moves have the same value: there is nothing to find")
     _check_best(data, test)
     return LoadedItem(_text(data, "id"), original, kind, test)
 
 
-def _text(data: dict[str, Any], key: str) -> str:
+def item_position(item: dict[str, Any]) -> Position:
+    """Returns the position of an item as it is asked, with the names that a renamed twin has.
+
+    ``text_env(item_position(item), seat=item["to_move"])`` asks what its messages ask. ValueError,
+    TypeError or KeyError if the ``item``, plain data, has no such position.
+    """
+    position, twin = position_of(_text(item, "position")), item["twin"]
+    if twin is None or twin["kind"] != RENAMED:
+        return position
+    return renamed(position, Renaming.from_dict(twin["renaming"]))
+
+
+def _text(data: dict[str, Any], key: str, empty: bool = False) -> str:
     value = data[key]
     if not isinstance(value, str):
         raise TypeError(f"its {key} must be text, not {shortened(str(value))}")
+    if not value and not empty:
+        raise ValueError(f"its {key} is empty")
     return value
 
 
-def _kinship(data: dict[str, Any]) -> tuple[str, str, Renaming | None]:
-    """Returns the id of the original, the kind of the item, and its renaming if it has one."""
-    twin = data["twin"]
+def _check_position(position: Position, data: dict[str, Any], start: Position) -> None:
+    """Raises ValueError unless a player is to move in a position of this game, the one named."""
+    if type(position) is not type(start) or position.start() != start:
+        raise ValueError(f"its position is not one of {title(start)}")
+    if position.is_terminal() or position.to_move == CHANCE:
+        raise ValueError("no player is to move in its position")
+    if data["to_move"] != position.to_move or isinstance(data["to_move"], bool | float):
+        shown = shortened(str(data["to_move"]))
+        raise ValueError(f"its to_move must be {position.to_move}, not {shown}")
+    if data["moves"] is not None and start.after(data["moves"]) != position:
+        raise ValueError("its moves do not lead to its position")
+
+
+def _kinship(data: dict[str, Any]) -> tuple[str, str]:
+    """Returns the id of the original, and the kind of the item."""
+    name, twin = _text(data, "id"), data["twin"]
     if twin is None:
-        return _text(data, "id"), ORIGINAL, None
+        return name, ORIGINAL
     if not isinstance(twin, dict) or twin.get("kind") not in TWIN_KINDS:
         raise ValueError(f"its twin must be null or of a kind: {', '.join(TWIN_KINDS)}")
-    renaming = Renaming.from_dict(twin["renaming"]) if twin["kind"] == RENAMED else None
-    return _text(twin, "of"), twin["kind"], renaming
+    if (original := _text(twin, "of")) == name:
+        raise ValueError("it is given as a twin of itself")
+    return original, twin["kind"]
 
 
 def _values(data: dict[str, Any], position: Position) -> dict[int, MoveValue]:
@@ -135,11 +156,15 @@ def _values(data: dict[str, Any], position: Position) -> dict[int, MoveValue]:
     if data["legal"] != names or not isinstance(values, dict) or set(values) != set(names):
         raise ValueError("its moves are not those that are legal in its position")
     for value in values.values():
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (number and math.isfinite(value) and abs(value) <= position.max_utility + SAME):
+        # A comparison, as integers can be too large for a float, and NaN is less than nothing.
+        if not _is_number(value) or not abs(value) <= position.max_utility + SAME:
             raise ValueError(f"no move is worth {shortened(str(value))} in this game")
     actions = zip(position.legal_actions(), names, strict=True)
     return {action: MoveValue.of_value(float(values[name])) for action, name in actions}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _check_best(data: dict[str, Any], test: TestPosition) -> None:
@@ -148,9 +173,11 @@ def _check_best(data: dict[str, Any], test: TestPosition) -> None:
     given = data["regrets"]
     if not isinstance(given, dict) or given.keys() != regrets.keys():
         raise ValueError("its regrets are not those of its moves")
-    if data["best"] != [name(a) for a in test.right] or any(
-        abs(given[each] - regrets[each]) > SAME for each in regrets
-    ):
+    for value in given.values():
+        if not _is_number(value):
+            raise TypeError(f"its regrets must be numbers, not {shortened(str(value))}")
+    follow = all(lost - SAME <= given[each] <= lost + SAME for each, lost in regrets.items())
+    if data["best"] != [name(a) for a in test.right] or not follow:
         raise ValueError("its best moves and regrets do not follow from its values")
 
 
