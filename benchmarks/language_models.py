@@ -75,8 +75,10 @@ def faults(who: Personality, card: ReportCard, scripted: Counter[str]) -> list[s
     """Returns what of a card is not as it must be."""
     kept, row, found = card.overall.kept, card.models[0].counts, list[str]()
     counts = {"legal": row.legal, "illegal": row.illegal, "unreadable": row.unreadable}
-    if kept is None or counts != {kind: scripted[kind] for kind in counts}:
+    if counts != {kind: scripted[kind] for kind in counts}:
         return [f"scripted were {dict(scripted)}"]
+    if kept is None:
+        return ["no position has a wrong move: ask for more positions"]
     if who.name in ("perfect", "chatty") and kept.value != 1:
         found.append("all moves must be right")
     expected = card.overall.random.kept
@@ -98,7 +100,7 @@ def main() -> int:
         start, wrong = start_position(options.game), 0
         Grader(start, "random", options.positions, games=0)  # an error now if it cannot be graded
     except ValueError as error:
-        parser.exit(2, f"{parser.prog}: {error}\n")
+        parser.exit(2, f"{parser.prog}: error: {error}\n")
     heads = "legal", "illegal", "unreadable", "forfeits"
     print(f"{'model':<10} {'% right':>8} {'95 %':>14} {'random':>7}", *(f"{h:>10}" for h in heads))
     for who in PERSONALITIES:

@@ -197,6 +197,16 @@ def test_models_are_asked_renamed_twins(monkeypatch: pytest.MonkeyPatch) -> None
         assert [row.counts.illegal for row in again.models] == [0, 18, 18]
 
 
+def test_copies_are_others_of_the_same_agent() -> None:
+    agent = Random(seed=1)
+    for copies, why in (
+        ([agent], "copies must be other objects"),
+        ([Random(seed=2)], r"copies of random\(seed=1\) must be as it is, not random\(seed=2\)"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            card_of(agent, copies=copies)
+
+
 # ---- files
 
 FIRST = next(puzzle_items(TicTacToe()))
