@@ -80,6 +80,14 @@ class Agent:
     def reset(self, seed: int | None = None) -> None:
         """Begins a new game: forgets the last one, and makes random choices from ``seed``."""
 
+    def prepare(self, position: Position) -> None:
+        """Makes ready for a game, before the first one in a process; ``position`` is its first.
+
+        By default it makes a move that does not count, which compiles and loads what it needs.
+        ValueError, TypeError or ImportError if it cannot play this game at all.
+        """
+        self.act(position)
+
     def game_counts(self) -> Mapping[str, float]:
         """Returns numbers about its moves since the last ``reset``, by name; most agents have none.
 
@@ -305,6 +313,11 @@ def counts_of(agent: Agent) -> dict[str, float]:
         return checked_counts(agent.game_counts())
     except Exception:  # it plays well without
         return {}
+
+
+def new_counts(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+    """Returns what was counted between two looks at the counts of an agent, without zeros."""
+    return {name: n - before.get(name, 0) for name, n in now.items() if n > before.get(name, 0)}
 
 
 def checked_counts(found: Any) -> dict[str, float]:

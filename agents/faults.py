@@ -103,13 +103,13 @@ class CannotPlay(ValueError):
 
 
 def require_player(agent: Agent, start: Position) -> None:
-    """Raises CannotPlay if ``agent`` cannot choose an action at the start; people are not asked."""
+    """Raises CannotPlay if ``agent`` cannot be prepared for the game; people are not asked."""
     if isinstance(agent, Human):
         return
     try:
         agent.reset(0)
         first = first_decision(start)
-        agent.act(first.hidden(first.to_move))
+        agent.prepare(first.hidden(first.to_move))
     except FAILURES as error:
         if why := incompatibility(error) or foreign_function(agent, start):
             raise CannotPlay(label(agent), title(start), why) from error

@@ -22,7 +22,7 @@ from adv_envs.position import checked
 from adv_envs.random import chance_action, derived_seed, root_seed
 from adv_envs.session import Session
 
-from .agent import Agent, counts_of, label, require_unfinished
+from .agent import Agent, counts_of, label, new_counts, require_unfinished
 from .faults import (
     FAILURES,
     IllegalAction,
@@ -78,7 +78,7 @@ def play_game(
     if len(agents) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(agents)}")
     seed, callbacks = root_seed(seed), callbacks or MoveCallbacks()
-    chance = Chance(seed if chance_seed is None else chance_seed)
+    chance, seats = Chance(seed if chance_seed is None else chance_seed), CountedSeats(agents)
     session, seconds, position = Session(start), [0.0] * len(agents), start
     tell = on_move or (lambda position, action: None)
 
@@ -89,13 +89,13 @@ def play_game(
             tuple(session.actions),
             utilities,
             tuple(seconds),
-            counts=tuple(map(counts_of, agents)),
+            counts=seats.counts(),
         )
 
-    for player, agent in enumerate(agents):
+    for player in range(len(agents)):
         callbacks.before_reset(player)
         try:
-            agent.reset(derived_seed(seed, "agent", player, bits=32))
+            seats.reset(player, derived_seed(seed, "agent", player, bits=32))
         except FAILURES as error:  # its own failure is its loss, on the record
             return _lost(so_far(), player, fault_of(error), f"failed: {describe(error)}")
     while not position.is_terminal():
@@ -107,7 +107,7 @@ def play_game(
             try:
                 callbacks.before(to_move, session.actions, began)
                 try:
-                    action = ask(agents[to_move], position)
+                    action = seats.ask(to_move, position)
                 finally:
                     spent = time.perf_counter() - began
                     seconds[to_move] += spent
@@ -127,6 +127,45 @@ def play_game(
         position = session.play(action)
         tell(position, action)
     return so_far(*(float(position.utility(player)) for player in range(len(agents))))
+
+
+class CountedSeats:
+    """Asks the players of a game, and knows what each seat counted, also where two are one object.
+
+    Such an object counts for both, so it is looked at around everything that it is asked.
+    """
+
+    def __init__(self, agents: Sequence[Agent]) -> None:
+        self._agents = agents
+        self._shared = [sum(agent is other for other in agents) > 1 for agent in agents]
+        self._before = dict[int, Mapping[str, float]]()
+        self._sums = [Counter[str]() for _ in agents]
+
+    def reset(self, player: int, seed: int) -> None:
+        """Resets the agent of ``player``, which then counts from 0."""
+        self._agents[player].reset(seed)
+        self._before.pop(id(self._agents[player]), None)
+        self._look(player)
+
+    def ask(self, player: int, position: Position) -> int:
+        """Returns the action of ``player``, as ``ask``."""
+        try:
+            return ask(self._agents[player], position)
+        finally:
+            self._look(player)
+
+    def counts(self) -> tuple[Mapping[str, float], ...]:
+        """Returns what each seat has counted so far."""
+        each = zip(self._agents, self._shared, self._sums, strict=True)
+        return tuple(dict(sums) if shared else counts_of(agent) for agent, shared, sums in each)
+
+    def _look(self, player: int) -> None:
+        """Adds what the agent has counted since the last look to the sums of this seat."""
+        if self._shared[player]:
+            agent = self._agents[player]
+            before, now = self._before.get(id(agent), {}), counts_of(agent)
+            self._before[id(agent)] = now
+            self._sums[player].update(new_counts(before, now))
 
 
 class Chance:

@@ -66,10 +66,7 @@ def graded(
     with ChatEndpoint(model) as endpoint:
         agent = LanguageModel(who.name, endpoint.base_url, board="json")
         grader = Grader(start, agent, positions, games=0, seed=seed)
-        steps = grader.run()
-        next(steps)
-        model.replies.clear()  # those to the question that does not count
-        for _ in steps:
+        for _ in grader.run():
             pass
     return grader.card(), model.replies
 
@@ -78,8 +75,10 @@ def faults(who: Personality, card: ReportCard, scripted: Counter[str]) -> list[s
     """Returns what of a card is not as it must be."""
     kept, row, found = card.overall.kept, card.models[0].counts, list[str]()
     counts = {"legal": row.legal, "illegal": row.illegal, "unreadable": row.unreadable}
-    if kept is None or counts != {kind: scripted[kind] for kind in counts}:
+    if counts != {kind: scripted[kind] for kind in counts}:
         return [f"scripted were {dict(scripted)}"]
+    if kept is None:
+        return ["no position has a wrong move: ask for more positions"]
     if who.name in ("perfect", "chatty") and kept.value != 1:
         found.append("all moves must be right")
     expected = card.overall.random.kept
@@ -97,7 +96,11 @@ def main() -> int:
     parser.add_argument("--game", default="connect_four")
     parser.add_argument("--seed", type=int, default=2)
     options = parser.parse_args()
-    start, wrong = start_position(options.game), 0
+    try:
+        start, wrong = start_position(options.game), 0
+        Grader(start, "random", options.positions, games=0)  # an error now if it cannot be graded
+    except ValueError as error:
+        parser.exit(2, f"{parser.prog}: error: {error}\n")
     heads = "legal", "illegal", "unreadable", "forfeits"
     print(f"{'model':<10} {'% right':>8} {'95 %':>14} {'random':>7}", *(f"{h:>10}" for h in heads))
     for who in PERSONALITIES:

@@ -229,6 +229,16 @@ def test_a_board_that_a_game_does_not_have_is_refused() -> None:
         ItemGrader(TicTacToe(), asked(all_items()[:4], TicTacToe()), model)
 
 
+def test_copies_are_others_of_the_same_agent() -> None:
+    agent = Random(seed=1)
+    for copies, why in (
+        ([agent], "copies must be other objects"),
+        ([Random(seed=2)], r"copies of random\(seed=1\) must be as it is, not random\(seed=2\)"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            card_of(agent, copies=copies)
+
+
 # ---- files
 
 NAN = float("nan")

@@ -531,7 +531,7 @@ def test_a_perfect_model_has_a_perfect_card() -> None:
         ("grade", "kuhn", "SPEC"),
         ("match", "tic_tac_toe", "random", "SPEC"),
         ("rate", "tic_tac_toe", "SPEC"),
-        ("play", "tic_tac_toe", "--opponent", "SPEC"),
+        ("play", "tic_tac_toe", "--opponent", "SPEC", "--second"),
     ],
 )
 def test_commands_say_in_one_line_that_an_endpoint_fails(words: tuple[str, ...]) -> None:

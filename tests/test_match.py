@@ -500,6 +500,49 @@ def test_a_match_with_oneself() -> None:
     assert result.total.games == 6
 
 
+@dataclass(repr=False)
+class Counting(Agent):
+    """It counts its moves, and what it was asked last; a reset counts as well, and it may fail."""
+
+    name: ClassVar[str] = "counting"
+    fails_at: int = 99
+    seen: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
+
+    def reset(self, seed: int | None = None) -> None:
+        self.seen = {"resets": 1}
+
+    def act(self, position: Position) -> int:
+        count = sum(cell != "." for cell in str(position))
+        self.seen["moves"] = self.seen.get("moves", 0) + 1
+        self.seen["cells"] = self.seen.get("cells", 0) + count
+        if position.ply >= self.fails_at:
+            raise ValueError("that is enough")
+        return position.legal_actions()[0]
+
+    def game_counts(self) -> dict[str, float]:
+        return self.seen
+
+
+@pytest.mark.parametrize("fails_at", [0, 1, 2, 3, 4, 99])
+def test_who_has_two_seats_counts_for_each_apart(fails_at: int) -> None:
+    one = Counting(fails_at)
+    expected = play_game(TicTacToe(), [Counting(fails_at), Counting(fails_at)], seed=1)
+    for _ in range(2):  # what was counted in an earlier game does not matter
+        game = play_game(TicTacToe(), [one, one], seed=1)
+        assert (game.counts, game.actions) == (expected.counts, expected.actions)
+    assert [counts.get("moves", 0) for counts in game.counts] == [
+        len(game.actions[seat::2]) + (game.loser == seat) for seat in (0, 1)
+    ]
+
+
+def test_two_seats_of_one_among_three() -> None:
+    one, other = Counting(), Counting()
+    start = ThirtyOne(num_players=3)
+    game = play_game(start, [one, other, one], seed=1)
+    expected = play_game(start, [Counting(), Counting(), Counting()], seed=1)
+    assert game.counts == expected.counts
+
+
 def test_seats_of_three_players_are_rotated() -> None:
     """Whoever begins takes the whole heap of three, save the one that never takes more than one."""
     strong, weak, other = Always(2), Always(0), Random()

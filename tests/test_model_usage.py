@@ -7,9 +7,10 @@ import os
 import shutil
 import signal
 import sqlite3
+import sys
 import threading
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,19 @@ import pytest
 from command_line import process, refused, run
 
 import agents
-from adv_envs import TicTacToe
+from adv_envs import Kuhn, Position, TicTacToe
 from adv_envs.testing import ChatEndpoint, ScriptedModel
 from agents import LanguageModel
 from agents.agent import checked_counts, counts_of
 from agents.arena import StoreError, tournament
 from agents.arena.game_files import read_pgn, write_pgn
+from agents.arena.isolation import isolated
 from agents.arena.store import FORMAT, GameRecord, Store, read
+from agents.arena.tournament import Standings
 from agents.grading import Grader
-from agents.language import ModelCounts, NoAnswer, model_usage, usage_cells
+from agents.language import ModelCounts, NoAnswer, endpoint, model_usage, usage_cells
 from agents.language.model import dollars
+from agents.reports.tournament_page import page_data
 
 START = TicTacToe()
 VARYING = {"seconds", "seconds_per_move", "cached", "requests"}
@@ -146,6 +150,43 @@ def summed(games: list[GameRecord], name: str) -> ModelCounts:
     return found
 
 
+@pytest.mark.parametrize("kind", [LanguageModel, Counting])
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_all_that_is_asked_is_counted(kind: type[LanguageModel], workers: int) -> None:
+    with ChatEndpoint(ScriptedModel(manner="forgetful", seed=4)) as served:
+        model = kind("scripted", served.base_url, board="json", on_failure="random")
+        result = tournament.run(START, [model, "random"], 2, workers=workers, seed=1)
+        found = result.standings.models()[0].counts
+        assert found.legal + found.illegal + found.unreadable == len(served.requests)
+        served.requests.clear()
+        with isolated([replace(model) for _ in range(workers + 1)], START) as (first, *copies):
+            grader = Grader(START, first, 4, games=1, seed=1, copies=copies)
+            steps = grader.run()
+            next(steps)
+            assert not served.requests
+            assert sum(1 for _ in steps) == 6
+        found = grader.card().models[-1].counts
+        assert found.legal + found.illegal + found.unreadable == len(served.requests)
+
+
+def test_a_model_that_cannot_play_is_refused_and_not_asked(monkeypatch: Any) -> None:
+    with ChatEndpoint(ScriptedModel()) as served:
+        with pytest.raises(agents.CannotPlay, match="leave out memory=True"):
+            agents.match(Kuhn(), LanguageModel("one", served.base_url, memory=True), "random")
+        with pytest.raises(agents.CannotPlay, match="kuhn has no board of cells"):
+            tournament.run(
+                Kuhn(), [LanguageModel("one", served.base_url, board="cells"), "random"], 2
+            )
+        monkeypatch.setenv("OPENAI_BASE_URL", "nowhere")
+        with pytest.raises(agents.CannotPlay, match="base_url must be as in"):
+            list(Grader(START, LanguageModel("one"), 2).run())
+        monkeypatch.setitem(sys.modules, "httpx", None)
+        endpoint._tls.cache_clear()
+        with pytest.raises(agents.CannotPlay, match=r"adv-envs\[llm\]"):
+            agents.match(START, LanguageModel("one", served.base_url), "random")
+        assert not served.requests
+
+
 # ---- files
 
 
@@ -206,6 +247,22 @@ def test_a_file_of_version_2_is_read_and_continued(tmp_path: Path) -> None:
 
 
 # ---- commands
+
+
+def test_a_page_lists_models_as_the_table_does() -> None:
+    counts = {"legal": 1, "tokens_in": 7}, {"legal": 1, "tokens_in": 5}
+    records = [
+        GameRecord(n, players, (), (), points, (0.0, 0.0), counts=counts)
+        for n, (players, points) in enumerate(
+            [(("b", "c"), (0.5, 0.5)), (("c", "b"), (0.5, 0.5)), (("a", "c"), (1.0, 0.0))]
+        )
+    ]
+    names = ["c", "b", "a"]
+    table = Standings(START, names)
+    table.count(records)
+    rows = [row.to_dict() for row in table.models()]
+    assert [row["name"] for row in rows] == ["a", "b", "c", "all"]
+    assert page_data(START, records, agents=names)["models"] == rows
 
 
 def forgetful() -> ChatEndpoint:
@@ -290,38 +347,34 @@ def test_what_was_killed_goes_on_and_gives_the_same(command: str, tmp_path: Path
 
 
 class Together:
-    """Answers as ``model``, but holds requests after the first ones until two are there at once."""
+    """Answers as ``model``, but holds requests until two are there at once."""
 
-    def __init__(self, first: int) -> None:
+    def __init__(self) -> None:
         self.model = ScriptedModel(manner="forgetful", seed=2)
-        self.first, self.lock, self.both = first, threading.Lock(), threading.Event()
-        self.asked = self.held = 0
+        self.lock, self.both, self.asked = threading.Lock(), threading.Event(), 0
 
     def __call__(self, messages: Any) -> str:
         with self.lock:
             self.asked += 1
-            self.held += self.asked > self.first
-            if self.held == 2:
+            if self.asked == 2:
                 self.both.set()
-        if self.asked > self.first and not self.both.wait(300):
+        if not self.both.wait(300):
             raise ValueError("nobody else asks")  # instead of waiting for ever
         return self.model(messages)
 
 
 @pytest.mark.parametrize(
-    ("words", "first"),
+    "words",
     [
-        (("tournament", "tic_tac_toe", "random", "--games", "6"), 3),
-        (("grade", "tic_tac_toe", "--positions", "8", "--games", "1"), 6),
+        ("tournament", "tic_tac_toe", "random", "--games", "6"),
+        ("grade", "tic_tac_toe", "--positions", "8", "--games", "1"),
     ],
     ids=["tournament", "grade"],
 )
-def test_games_and_questions_overlap_and_nothing_else_changes(
-    words: tuple[str, ...], first: int
-) -> None:
+def test_games_and_questions_overlap_and_nothing_else_changes(words: tuple[str, ...]) -> None:
     found = []
     for workers in ("2", "1"):
-        model = Together(first)
+        model = Together()
         with ChatEndpoint(model) as served:
             if workers == "1":
                 model.both.set()
@@ -329,7 +382,7 @@ def test_games_and_questions_overlap_and_nothing_else_changes(
             answer = run(*words, spec, "--seed", "1", "--workers", workers, "--json")
         text = answer.out.replace(served.base_url, "URL")
         found.append(steady(json.loads(text)))
-        assert model.held >= 2
+        assert model.asked >= 2
     assert found[0] == found[1]
 
 
@@ -342,6 +395,87 @@ def test_copies_in_one_process_give_the_same_card() -> None:
             assert [step.done for step in grader.run()] == list(range(15))
             cards.append(steady(grader.card().to_dict()))
     assert cards[0] == cards[1]
+
+
+@dataclass(repr=False)
+class Meeting(agents.Agent):
+    """What it is told to do at the same time as another one waits until that does it, too."""
+
+    what: str = ""
+    copy: bool = field(default=False, repr=False)
+    both: threading.Barrier | None = field(default=None, repr=False)
+
+    def meet(self, what: str) -> None:
+        if what == self.what and self.both is not None:
+            self.both.wait(300)
+
+    def prepare(self, position: Position) -> None:
+        if self.copy:
+            self.meet("prepare")
+
+    def reset(self, seed: int | None = None) -> None:
+        if seed:  # not when it prepares
+            self.meet("reset")
+
+    def act(self, position: Position) -> int:
+        self.meet("act")
+        return position.legal_actions()[0]
+
+    def value(self, position: Position) -> float:
+        self.meet("value")
+        return 0.0
+
+
+@pytest.mark.parametrize("what", ["prepare", "reset", "act", "value"])
+def test_copies_do_everything_at_the_same_time(what: str) -> None:
+    both = threading.Barrier(2)
+    first, *copies = (Meeting(what, number > 0, both) for number in range(3 - (what != "prepare")))
+    grader = Grader(START, first, 2, games=0, seed=1, copies=copies)
+    assert [step.done for step in grader.run()] == [0, 1, 2]
+    assert not both.broken
+    assert not grader.card().failures
+
+
+@dataclass(repr=False)
+class Stuck(agents.Agent):
+    """It answers at one position, and waits for ever at others once it has prepared."""
+
+    answers_at: list[Position] = field(default_factory=list, repr=False)
+    free: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def act(self, position: Position) -> int:
+        if self.answers_at and position not in self.answers_at:
+            self.free.wait()
+        return position.legal_actions()[0]
+
+
+def test_no_program_waits_for_questions_that_were_left() -> None:
+    first, copy = Stuck(), Stuck()
+    grader = Grader(START, first, 5, games=0, seed=1, copies=[copy])
+    steps, before = grader.run(), set(threading.enumerate())
+    next(steps)
+    for agent in (first, copy):
+        agent.answers_at.append(grader.positions.positions[0].position)
+    next(steps)
+    steps.close()
+    left = set(threading.enumerate()) - before
+    assert all(thread.daemon for thread in left)
+    first.free.set()
+    copy.free.set()
+    for thread in left:
+        thread.join()
+
+
+def test_copies_are_other_objects_and_the_same_agent() -> None:
+    agent, other = (LanguageModel("one", f"http://127.0.0.1:{port}/v1") for port in (9, 9))
+    cases: list[tuple[list[Any], str]] = [
+        ([agent], "copies must be other objects: one llm.* is there twice"),
+        ([other, other], "copies must be other objects"),
+        ([other, "random"], r"copies of llm\(model='one'.* must be as it is, not random\(\)"),
+    ]
+    for copies, why in cases:
+        with pytest.raises(ValueError, match=why):
+            Grader(START, agent, 2, copies=copies)
 
 
 def test_an_endpoint_that_fails_stops_all_copies() -> None:
@@ -392,8 +526,7 @@ def test_a_card_says_of_a_model_what_was_scripted(who: str) -> None:
     card = json.loads(answer.out)
     (row,), kept = card["models"], card["overall"]["kept"]
     kinds = [scripted_as(reply) for reply in replies]
-    first = next((n for n in range(3) if kinds[n] == "legal"), 2)  # that does not count
-    counts = {kind: kinds[first + 1 :].count(kind) for kind in ("legal", "illegal", "unreadable")}
+    counts = {kind: kinds.count(kind) for kind in ("legal", "illegal", "unreadable")}
     assert {kind: row[kind] for kind in counts} == counts
     assert row["moves"] == counts["legal"] + row["forfeits"] == 30
     assert answer.code == (row["forfeits"] > 0)

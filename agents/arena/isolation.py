@@ -208,7 +208,7 @@ def isolated(
 
 
 def prepared(agent: Agent, start: Position, seed: int = 0) -> BaseException | None:
-    """Has an agent make a move that does not count, to compile its search; returns its error.
+    """Has an agent prepare for a game, such as compile its search; returns its error.
 
     An error is no loss here: it will occur again in a game.
     """
@@ -217,7 +217,7 @@ def prepared(agent: Agent, start: Position, seed: int = 0) -> BaseException | No
             return agent.get_ready()  # as it does by itself, in each new process
         first = first_decision(start)
         agent.reset(seed)
-        agent.act(first.hidden(first.to_move))
+        agent.prepare(first.hidden(first.to_move))
     except FAILURES as error:
         return error
     return None
@@ -284,6 +284,10 @@ class IsolatedAgent(Agent):
         self._failures = 0
         return action
 
+    def prepare(self, position: Position) -> None:
+        """Has the agent prepare, as it does by itself in each new process."""
+        self._ask("prepare", position)
+
     def reset(self, seed: int | None = None) -> None:
         """Resets the agent, within the time to get ready, in a new process if needed."""
         if not self._disturbed:
@@ -315,10 +319,10 @@ class IsolatedAgent(Agent):
         return f"it was not ready after {self._ready:g} s"
 
     def get_ready(self) -> BaseException | None:
-        """Starts the process, if it is not there: load the agent, and have it make a first move.
+        """Starts the process, if it is not there: load the agent, and have it prepare.
 
-        That move does not count: it lets the agent compile and load what it needs. Returns what it
-        raises then, which is no loss, as it will occur again in a game.
+        It compiles and loads what it needs. Returns what it raises then, which is no loss, as it
+        will occur again in a game.
         """
         if self._process is not None or self._failure is not None:
             return self._failure
@@ -348,7 +352,7 @@ class IsolatedAgent(Agent):
         seconds = getattr(self, "seconds", None)
         try:
             self._process.ask("reset", 0, seconds, deadline)
-            self._process.ask("act", first.hidden(first.to_move), seconds, deadline)
+            self._process.ask("prepare", first.hidden(first.to_move), seconds, deadline)
         except ProcessFailure:
             raise
         except FAILURES as error:
@@ -514,6 +518,9 @@ class AgentServer:
                 self._agent.seconds = self._told = seconds
             if what == "reset":
                 self._agent.reset(argument)
+                return ["answer", None]
+            if what == "prepare":
+                self._agent.prepare(argument)
                 return ["answer", None]
             if what == "counts":
                 return ["answer", counts_of(self._agent)]

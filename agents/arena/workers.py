@@ -153,7 +153,7 @@ class GameRunner:
         return why, index in self._isolated and self._isolated[index].late
 
     def _get_ready(self, index: int, player: int) -> BaseException | None:
-        """Has an agent make its move that does not count, at the start; returns its error."""
+        """Has an agent prepare for the game at its start; returns its error."""
         self.clock.get_ready(player)
         try:
             if index not in self._isolated:

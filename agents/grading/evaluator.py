@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 from adv_envs.random import chance_action, derived_seed
-from agents.agent import Agent, counts_of, plays_as_analysed
+from agents.agent import Agent, counts_of, new_counts, plays_as_analysed
 from agents.arena.isolation import ask_in_place
 from agents.faults import (
     Forfeit,
@@ -176,7 +176,7 @@ class Evaluator:
     def _new_counts(self) -> dict[str, float]:
         """Returns what the agent has counted since its last answer."""
         before, self._counted = self._counted, counts_of(self.agent)
-        return {name: max(0, n - before.get(name, 0)) for name, n in self._counted.items()}
+        return new_counts(before, self._counted)
 
     def claim(self, position: Position) -> Claim | None:
         """Returns the agent's own value of ``position``; None if it has none, or fails."""

@@ -20,10 +20,7 @@ from adv_envs.position import checked
 from adv_envs.random import root_seed
 from adv_envs.registry import parameters_of
 from adv_envs.text import write_board
-from agents.arena.isolation import prepared
-from agents.faults import CannotPlay, incompatibility
 from agents.language import ModelUsage, model_usage
-from agents.match import until_undisturbed
 from agents.simple import Human
 from agents.spec import AgentLike, make
 from agents.statistics import Interval, paired_interval
@@ -169,11 +166,7 @@ class ItemGrader:
 
     def run(self) -> Iterator[GradingProgress]:
         """Grades; yields the progress at the start and after each item."""
-        error = until_undisturbed(partial(prepared, self.agent, self.start))
-        for copy in self.copies:
-            until_undisturbed(partial(prepared, copy, self.start))
-        if error is not None and (why := incompatibility(error)):
-            raise CannotPlay(repr(self.agent), name_of(self.start), why) from error
+        self.evaluators.prepare(self.start)
         yield GradingProgress(0, len(self.items))
         questions = [
             partial(Evaluator.evaluate, test=item.test, number=number)

@@ -14,11 +14,8 @@ from adv_envs.optional import optional_library
 from adv_envs.position import checked
 from adv_envs.random import root_seed
 from adv_envs.registry import title as game_title
-from agents.arena.isolation import prepared
-from agents.faults import CannotPlay, incompatibility
 from agents.knowledge import ExactValues
 from agents.language import ModelUsage, model_usage
-from agents.match import until_undisturbed
 from agents.simple import Human
 from agents.spec import AgentLike, make
 from agents.statistics import Interval, quantile_interval
@@ -256,12 +253,7 @@ class Grader:
         """Grades; yields the progress at the start and after each position and each game."""
         tests = self.positions.positions
         total = len(tests) + 2 * self.games
-        start = self.positions.start
-        error = until_undisturbed(partial(prepared, self.agent, start))  # compiles its search
-        for copy in self.copies:
-            until_undisturbed(partial(prepared, copy, start))
-        if error is not None and (why := incompatibility(error)):
-            raise CannotPlay(repr(self.agent), name_of(start), why) from error
+        self.evaluators.prepare(self.positions.start)
         yield GradingProgress(0, total)
         questions = [partial(self._ask, number=i, test=test) for i, test in enumerate(tests)]
         for answer, claims in self.evaluators.results(questions):

@@ -167,6 +167,11 @@ class Endpoint:
             raise PassingFailure(f"did not answer: {_without_key(why)}") from None
 
 
+def load_client() -> None:
+    """Loads all that the first request needs; ImportError, which says what to install."""
+    _tls()
+
+
 def _httpx() -> Any:
     return optional_library("httpx", "language models are asked with", "llm")
 

@@ -16,7 +16,7 @@ from agents.agent import MOST_SECONDS, SeededAgent, require_limit, require_unfin
 from agents.engine import line_between
 
 from .answer_cache import AnswerCache
-from .endpoint import Completion, Endpoint, checked_url, usual_url
+from .endpoint import Completion, Endpoint, checked_url, load_client, usual_url
 
 ON_FAILURE = "forfeit", "random"
 
@@ -84,11 +84,12 @@ class LanguageModel(SeededAgent):
         prices: dollars for a million tokens of messages and of answers; None: not known.
 
     The key is that of the environment variable OPENAI_API_KEY, if there is one. The model is told
-    the rules and what its player sees, as in ``text_env``. ``counts`` says what it answered, and
-    ``game_counts`` what since the last ``reset``, which is stored with each game. An endpoint that
-    fails raises NoAnswer, which stops a match or a tournament and loses no game: with a ``cache``
-    the same run goes on where it stopped. Stored answers are found by the endpoint, all that is
-    sent, the number of the attempt and, unless the temperature is 0, the seed of the game.
+    the rules and what its player sees, as in ``text_env``; ``prepare`` asks it nothing. ``counts``
+    says what it answered, and ``game_counts`` what since the last ``reset``, which is stored with
+    each game. An endpoint that fails raises NoAnswer, which stops a match or a tournament and loses
+    no game: with a ``cache`` the same run goes on where it stopped. Stored answers are found
+    by the endpoint, all that is sent, the number of the attempt and, unless the temperature is 0,
+    the seed of the game.
     ImportError without httpx; ValueError for ``memory`` in a game of hidden information, where a
     view does not say which moves led to it.
     """
@@ -168,8 +169,25 @@ class LanguageModel(SeededAgent):
         of_run = "requests", "cached"
         return {name: n for name, n in vars(self._game).items() if n and name not in of_run}
 
+    def prepare(self, position: Position) -> None:
+        """Raises what keeps it from playing this game; the model is not asked, as that may cost."""
+        load_client()
+        if self.base_url is None:
+            usual_url()
+        self._begin_turn(self._checked(position))
+
     def act(self, position: Position) -> int:
         """Returns the model's move; NoLegalMove if it names none, NoAnswer if it is not there."""
+        view = self._checked(position)
+        talk, session = self._begin_turn(view)
+        action = self._choose(talk, session.position)
+        if self.memory:
+            session.play(action)
+            self._turns[view.to_move] = talk, session
+        return action
+
+    def _checked(self, position: Position) -> Position:
+        """Returns what its player sees; ValueError for a position in which it does not play."""
         position = require_unfinished(position)
         seat = position.to_move
         if seat == CHANCE:
@@ -179,12 +197,7 @@ class LanguageModel(SeededAgent):
                 f"{self.name} keeps no conversation where players do not see everything: "
                 "leave out memory=True"
             )
-        talk, session = self._begin_turn(position.hidden(seat))
-        action = self._choose(talk, session.position)
-        if self.memory:
-            session.play(action)
-            self._turns[seat] = talk, session
-        return action
+        return position.hidden(seat)
 
     def _begin_turn(self, view: Position) -> tuple[Conversation, Session]:
         """Returns a conversation that ends with the question for a move, and its game."""

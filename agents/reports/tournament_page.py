@@ -26,7 +26,7 @@ from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import RatingTable, rate
 from agents.arena.rating.winnings import winnings
 from agents.arena.store import GameRecord
-from agents.language import model_usage
+from agents.arena.tournament import Standings
 from agents.match import is_for_amounts
 
 from .page import embedded, markup, render, round_numbers
@@ -56,6 +56,8 @@ def page_data(
     records = sorted(records, key=lambda record: record.number)
     if table is None:
         table = rate(records, agents, seed=seed, chance=start.has_chance)
+    standings = Standings(start, [*agents, *(rating.agent for rating in table.ratings)])
+    standings.count(records)
     played = [_game(start, record) for record in records]
     amounts = is_for_amounts(start) and bool(records)
     return {
@@ -65,7 +67,7 @@ def page_data(
         "settings": dict(settings or {}),
         "table": table.to_dict(),
         "hidden": not start.perfect_information,
-        "models": _models(records, table),
+        "models": [row.to_dict() for row in standings.models()],
         "winnings": winnings(start, records, agents).to_dict() if amounts else None,
         "agents": {rating.agent: _agent(played, rating.agent) for rating in table.ratings},
         "matches": [
@@ -77,15 +79,6 @@ def page_data(
         "games": played,
         "replays": replays(start, records, games),
     }
-
-
-def _models(records: Sequence[GameRecord], table: RatingTable) -> list[dict[str, Any]]:
-    """Returns what language models answered, the best first, and the sum of several."""
-    counts = {rating.agent: Counter[str]() for rating in table.ratings}
-    for record in records:
-        for name, counted in zip(record.players, record.counts, strict=True):
-            counts[name].update(counted)
-    return [row.to_dict() for row in model_usage(counts)]
 
 
 SHOWN_SETTINGS = ["mode", "games", "seed", "seconds", "clock", "grace", "memory", "sprt"]
