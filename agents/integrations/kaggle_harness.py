@@ -126,9 +126,10 @@ def _shown(state: list[Any], env: Any, acted: int | None = None) -> list[Any]:
 def _info(game: TextGame, seat: int, acted: bool, free_form: bool) -> dict[str, Any]:
     """Returns what a player's replies were, for the record of the game; no agent sees it.
 
-    ``TextGame.totals``, and "outcome", of the reply of the player who has just acted. Turns without
-    a legal move are among "failures" alone, neither "graded" nor "kept". Unless ``free_form``, only
-    Kaggle's harness has seen the replies, so "illegal", "unreadable" and "outcome" are left out.
+    ``TextGame.totals``, and "outcome", of the reply if this player has just ``acted``. Turns
+    without a legal move are among "failures" alone, neither "graded" nor "kept". Unless
+    ``free_form``, only Kaggle's harness has seen the replies, so "illegal", "unreadable" and
+    "outcome" are left out.
     """
     reading = game.info(seat)["reading"] if acted else None
     found = {
