@@ -248,11 +248,11 @@ def games_app(games: Sequence[Options], *, sessions: int = 64) -> FastAPI:
         state_cls=ServedState,
     )
     for kind in (ValueError, TypeError, IndexError):
-        app.add_exception_handler(kind, refusal)
+        app.add_exception_handler(kind, bad_request)
     return app
 
 
-async def refusal(request: Request, error: Exception) -> JSONResponse:
+async def bad_request(request: Request, error: Exception) -> JSONResponse:
     """Returns what is answered, 400, to a request that asks for what is not there."""
     return JSONResponse({"detail": str(error)}, status_code=400)
 
