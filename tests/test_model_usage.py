@@ -250,19 +250,20 @@ def test_a_file_of_version_2_is_read_and_continued(tmp_path: Path) -> None:
 
 
 def test_a_page_lists_models_as_the_table_does() -> None:
+    """By points, also where ratings are in another order: weak opponents give many points."""
+    won = "xw", "xw", "xw", "yx", "sy", "sy", "sy"
     counts = {"legal": 1, "tokens_in": 7}, {"legal": 1, "tokens_in": 5}
     records = [
-        GameRecord(n, players, (), (), points, (0.0, 0.0), counts=counts)
-        for n, (players, points) in enumerate(
-            [(("b", "c"), (0.5, 0.5)), (("c", "b"), (0.5, 0.5)), (("a", "c"), (1.0, 0.0))]
-        )
+        GameRecord(number, (one, other), (), (), (1.0, 0.0), (0.0, 0.0), counts=counts)
+        for number, (one, other) in enumerate(won)
     ]
-    names = ["c", "b", "a"]
-    table = Standings(START, names)
+    table = Standings(START, list("wxys"))
     table.count(records)
     rows = [row.to_dict() for row in table.models()]
-    assert [row["name"] for row in rows] == ["a", "b", "c", "all"]
-    assert page_data(START, records, agents=names)["models"] == rows
+    assert [row["name"] for row in rows] == [*"sxyw", "all"]
+    data = page_data(START, records, agents=list("wxys"))
+    assert data["models"] == rows
+    assert [rating["agent"] for rating in data["table"]["ratings"]] == [*"syxw"]
 
 
 def forgetful() -> ChatEndpoint:
