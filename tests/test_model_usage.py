@@ -251,7 +251,7 @@ def test_a_file_of_version_2_is_read_and_continued(tmp_path: Path) -> None:
 
 def test_a_page_lists_models_as_the_table_does() -> None:
     """By points, also where ratings are in another order: weak opponents give many points."""
-    won = "xw", "xw", "xw", "yx", "sy", "sy", "sy"
+    won = *["xw"] * 6, "yx", "yx", "sy"
     counts = {"legal": 1, "tokens_in": 7}, {"legal": 1, "tokens_in": 5}
     records = [
         GameRecord(number, (one, other), (), (), (1.0, 0.0), (0.0, 0.0), counts=counts)
