@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import signal
 import sqlite3
@@ -539,3 +540,24 @@ def test_a_card_says_of_a_model_what_was_scripted(who: str) -> None:
         assert min(counts.values()) > 10
     if who == "rude":
         assert (kept["value"], counts["unreadable"], row["forfeits"]) == (0, 90, 30)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--positions", "0"), "at least 1 position and not fewer than 0 games are needed"),
+        (("--game", "kuhn"), "a move alone has an exact value only with perfect information"),
+        (("--game", "chezz"), "no game 'chezz'; did you mean 'chess'?"),
+    ],
+)
+def test_the_script_of_scripted_models_refuses_in_a_line(
+    words: tuple[str, ...], why: str, monkeypatch: Any, capsys: Any
+) -> None:
+    script = Path(__file__).parent.parent / "benchmarks" / "language_models.py"
+    monkeypatch.setattr(sys, "argv", [str(script), *words])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(script), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out) == (2, "")
+    assert err.startswith(f"language_models.py: error: {why}")
+    assert err.count("\n") == 1
