@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import shutil
 import signal
 import sqlite3
@@ -250,19 +251,20 @@ def test_a_file_of_version_2_is_read_and_continued(tmp_path: Path) -> None:
 
 
 def test_a_page_lists_models_as_the_table_does() -> None:
+    """By points, also where ratings are in another order: weak opponents give many points."""
+    won = *["xw"] * 6, "yx", "yx", "sy"
     counts = {"legal": 1, "tokens_in": 7}, {"legal": 1, "tokens_in": 5}
     records = [
-        GameRecord(n, players, (), (), points, (0.0, 0.0), counts=counts)
-        for n, (players, points) in enumerate(
-            [(("b", "c"), (0.5, 0.5)), (("c", "b"), (0.5, 0.5)), (("a", "c"), (1.0, 0.0))]
-        )
+        GameRecord(number, (one, other), (), (), (1.0, 0.0), (0.0, 0.0), counts=counts)
+        for number, (one, other) in enumerate(won)
     ]
-    names = ["c", "b", "a"]
-    table = Standings(START, names)
+    table = Standings(START, list("wxys"))
     table.count(records)
     rows = [row.to_dict() for row in table.models()]
-    assert [row["name"] for row in rows] == ["a", "b", "c", "all"]
-    assert page_data(START, records, agents=names)["models"] == rows
+    assert [row["name"] for row in rows] == [*"sxyw", "all"]
+    data = page_data(START, records, agents=list("wxys"))
+    assert data["models"] == rows
+    assert [rating["agent"] for rating in data["table"]["ratings"]] == [*"syxw"]
 
 
 def forgetful() -> ChatEndpoint:
@@ -538,3 +540,24 @@ def test_a_card_says_of_a_model_what_was_scripted(who: str) -> None:
         assert min(counts.values()) > 10
     if who == "rude":
         assert (kept["value"], counts["unreadable"], row["forfeits"]) == (0, 90, 30)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--positions", "0"), "at least 1 position and not fewer than 0 games are needed"),
+        (("--game", "kuhn"), "a move alone has an exact value only with perfect information"),
+        (("--game", "chezz"), "no game 'chezz'; did you mean 'chess'?"),
+    ],
+)
+def test_the_script_of_scripted_models_refuses_in_a_line(
+    words: tuple[str, ...], why: str, monkeypatch: Any, capsys: Any
+) -> None:
+    script = Path(__file__).parent.parent / "benchmarks" / "language_models.py"
+    monkeypatch.setattr(sys, "argv", [str(script), *words])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(script), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out) == (2, "")
+    assert err.startswith(f"language_models.py: error: {why}")
+    assert err.count("\n") == 1
