@@ -492,7 +492,7 @@ def test_an_endpoint_that_fails_stops_all_copies() -> None:
         grader = Grader(START, first, 40, games=2, seed=1, copies=copies)
         with pytest.raises(NoAnswer, match="out of credit"):
             list(grader.run())
-    assert 0 < len(grader.answers) < 13
+    assert len(grader.answers) < 13
 
 
 @pytest.mark.parametrize("words", [("kuhn", "random"), ("tic_tac_toe", "--record", "b2")])
