@@ -202,7 +202,7 @@ def bootstrap(
                 vectorized=True,
                 method=method,
                 confidence_level=LEVEL,
-                rng=np.random.default_rng(seed),
+                rng=np.random.default_rng(seed % 2**64),
             )
         low, high = map(float, found.confidence_interval)
         if np.isfinite([low, high]).all():

@@ -348,3 +348,8 @@ def test_the_command_grades_items(tmp_path: Path) -> None:
         "grade", "tic_tac_toe", "random", "greedy", "--items", str(path)
     )
     assert run("grade", "tic_tac_toe", "--items", str(path)).code == 2
+
+
+def test_any_whole_number_is_a_seed() -> None:
+    card = ("grade", "tic_tac_toe", "random", "--positions", "6", "--games", "1", "--seed", "-1")
+    assert "seed: -1" in well(*card)

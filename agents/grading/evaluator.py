@@ -515,7 +515,7 @@ def calibration_error(chances: Numbers, true: Numbers, seed: int) -> Interval:
         sums = np.bincount(numbers[chosen], gaps[chosen], BINS)
         return float(np.abs(sums).sum() / n)
 
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed % 2**64)
     resampled = [error(rng.integers(0, n, n)) for _ in range(CALIBRATION_RESAMPLES)]
     low, high = np.quantile(resampled, [0.5 - LEVEL / 2, 0.5 + LEVEL / 2])
     return Interval(error(np.arange(n)), float(low), float(high), n)
