@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -42,7 +41,7 @@ from .console import (
     table,
     warn,
 )
-from .item_cards import grade_items
+from .item_cards import grade_items, run_grader
 from .matches import isolated_players
 from .show import check_board, load_games, read_moves
 
@@ -161,17 +160,7 @@ def grade(
 
 def grade_agent(grader: Grader, games: int, html: Path | None, json: bool) -> None:
     """Grades an agent, prints the card and writes the page."""
-    name, done = grader.agent.name, False
-    bar = progress_bar(f"grading {name}", json=json)
-    with suppress(KeyboardInterrupt), command_errors(), bar as update:
-        steps = grader.run()
-        with busy(err(), f"{name} gets ready", announced=True):
-            first = next(steps)
-        for step in chain((first,), steps):
-            update(step.done, total=step.total)
-        done = True
-    if not grader.answers:
-        raise KeyboardInterrupt
+    done = run_grader(grader, json)
     card = grader.card()
     if html is not None:
         from agents.reports.report_card_page import report_card_html

@@ -32,7 +32,7 @@ from .console import (
 from .matches import isolated_players
 
 if TYPE_CHECKING:  # these need SciPy
-    from agents.grading import ItemCard, ItemGrader, PairedDifference
+    from agents.grading import Grader, ItemCard, ItemGrader, PairedDifference
 
 
 def grade_items(
@@ -58,7 +58,7 @@ def grade_items(
             from agents.grading import ItemGrader
 
             grader = ItemGrader(start, items, playing, seed, timeout, player, copies)
-        done = ask_items(grader, json)
+        done = run_grader(grader, json)
     card = grader.card()
     if json:
         print_json(card.to_dict())
@@ -70,8 +70,11 @@ def grade_items(
     end(cut_off, bool(card.failures))
 
 
-def ask_items(grader: ItemGrader, json: bool) -> bool:
-    """Asks all items, with a progress bar; returns whether it was not interrupted."""
+def run_grader(grader: Grader | ItemGrader, json: bool) -> bool:
+    """Asks all questions of a card, with a progress bar; returns whether it was not interrupted.
+
+    KeyboardInterrupt where nothing was answered until then.
+    """
     name, done = grader.agent.name, False
     bar = progress_bar(f"grading {name}", json=json)
     with suppress(KeyboardInterrupt), command_errors(), bar as update:
