@@ -6,9 +6,10 @@ Solvers share it, here and in WebAssembly: ``score_of`` is bound to what finds s
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+from collections.abc import Mapping, MutableSequence
 from functools import partial
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from adv_envs import Position
 from adv_envs.jit import Kernel, kernel
@@ -23,6 +24,10 @@ class OnlyCounts(NamedTuple):
     """(10,): see ``limits``."""
 
 
+class NoArrays(NamedTuple):
+    """Holds nothing, for what needs no arrays."""
+
+
 class SolverKernels(NamedTuple):
     """Holds an exact solver of one game as a kernel, for those who run it elsewhere."""
 
@@ -35,8 +40,30 @@ class SolverKernels(NamedTuple):
     """What scores are cut to: -most to most."""
     arrays: Any
     """A tuple with names: what the search works on, with ``counts``."""
-    bindings: dict[str, Any]
+    bindings: Mapping[str, Any]
     """What else is bound."""
+
+
+class MoveKernels(NamedTuple):
+    """Holds what an agent knows of every move by itself, for those who run it elsewhere."""
+
+    value_of_move: Kernel[..., float]
+    """``value_of_move(position, action, arrays)``: the value for the player to move."""
+    arrays: Any = NoArrays()
+    """A tuple with names: what the kernels work on, all zeros but for what ``begin`` needs."""
+    begin: Kernel[..., float] | None = None
+    """``begin(position, arrays)`` is called once before positions of a game are valued; returns
+    how many positions or numbers that took, or -1 if it cannot be done."""
+    rank_of_move: Kernel[..., float] | None = None
+    """``rank_of_move(position, action, arrays)``: the larger the better, among equal values."""
+    bindings: Mapping[str, Any] = MappingProxyType({})
+    """What else is bound."""
+    line: Literal["move", "turn", "game"] = "move"
+    """How far the line of best play is followed."""
+    anew: bool = False
+    """Whether ``begin`` is for one position and what follows it, not for all of the game."""
+    proven: bool = True
+    """Whether the values are exact."""
 
 
 # ---- what is bound
@@ -76,12 +103,22 @@ def write_likely(position: Position, actions: Any) -> int:
 
 
 @kernel
-def score_after(position: Position, action: int, low: int, high: int, arrays: Any) -> int:
-    """Returns the score of an action for the player to move, or a bound outside low to high."""
+def cut_score(position: Position, low: int, high: int, most: int, arrays: Any) -> int:
+    """Returns the score of a position, cut to -most to most, or a bound outside low to high."""
+    score = score_of(position, max(low, -most), min(high, most), arrays)
+    return min(max(score, -most), most)
+
+
+@kernel
+def score_after(
+    position: Position, action: int, window: tuple[int, int], most: int, arrays: Any
+) -> int:
+    """Returns the score of an action for the player to move, or a bound outside the window."""
+    low, high = window
     child = position.play(action)
     if child.to_move == position.to_move:
-        return score_of(child, low, high, arrays)
-    return -score_of(child, -high, -low, arrays)
+        return int(cut_score(child, low, high, most, arrays))
+    return -int(cut_score(child, -high, -low, most, arrays))
 
 
 @kernel
@@ -90,10 +127,10 @@ def best_of_scores(position: Position, actions: Any, number: int, most: int, arr
 
     Each but the last is asked for a bound. Any action once counts[ABORTED] is set.
     """
-    score = score_of(position, -most, most, arrays)
+    score = cut_score(position, -most, most, most, arrays)
     for i in range(number - 1):
-        reached = score_after(position, actions[i], score - 1, score, arrays) >= score
-        if reached or arrays.counts[ABORTED] != 0:
+        found = score_after(position, actions[i], (score - 1, score), most, arrays)
+        if found >= score or arrays.counts[ABORTED] != 0:
             return int(actions[i])
     return int(actions[number - 1])
 

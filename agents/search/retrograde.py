@@ -17,6 +17,10 @@ from agents.agent import (
     require_unfinished,
 )
 
+from .exact_play import MoveKernels
+from .expectiminimax import impossible
+from .listing import list_and_solve, listed_rank, listed_utility, new_list
+
 Outcome = tuple[tuple[float, ...], int]
 """The utility of each player with best play, and the plies to the end."""
 
@@ -137,6 +141,12 @@ class Retrograde(SearchAgent):
             seconds=time.perf_counter() - began,
             proven=True,
         )
+
+    def move_kernels(self, start: Position) -> MoveKernels:
+        """Returns the analysis as kernels, for small games that end whatever is played."""
+        given = new_list(start, self.limit), list_and_solve, listed_rank
+        bound = {} if start.has_chance else {"chance_of": impossible}
+        return MoveKernels(listed_utility, *given, bindings=bound, line="game", anew=True)
 
     def _best(self, position: Position) -> int:
         """Returns the first of the best actions."""
