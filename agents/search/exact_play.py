@@ -62,6 +62,10 @@ class MoveKernels(NamedTuple):
     """How far the line of best play is followed."""
     anew: bool = False
     """Whether ``begin`` is for one position and what follows it, not for all of the game."""
+    nodes: int = 0
+    """How many positions each move counts for, where nothing has begun; 0: one for all."""
+    depth: int | None = 0
+    """Plies looked ahead; None: those of the line."""
     proven: bool = True
     """Whether the values are exact."""
 

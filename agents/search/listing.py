@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.bits import num_words, pack, unpack
 from adv_envs.jit import kernel
-from adv_envs.random import hash_word
-
-from .expectiminimax import chance_of
+from adv_envs.random import chance_of, hash_word
 
 TOO_MANY = -1
 """What ``list_positions`` returns where there is no room for all positions."""
