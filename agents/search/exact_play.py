@@ -6,7 +6,7 @@ Solvers share it, here and in WebAssembly: ``score_of`` is bound to what finds s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Callable, Mapping, MutableSequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -68,6 +68,19 @@ class MoveKernels(NamedTuple):
     """Plies looked ahead; None: those of the line."""
     proven: bool = True
     """Whether the values are exact."""
+
+
+class Phases(NamedTuple):
+    """Holds the two agents of one that hands over to a solver towards the end."""
+
+    early: Any
+    """The agent that plays first."""
+    late: Any
+    """The agent that plays at the end."""
+    left: Callable[[Any], int]
+    """``left(position)``: how far the end is, a plain function that Numba can compile."""
+    limit: int
+    """Up to this number the second one plays."""
 
 
 # ---- what is bound

@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from adv_envs import Othello
-from adv_envs.bits import count
 from agents.dialects import GtpGame
 from agents.knowledge import ExactValues, Knowledge, SolutionText, register_knowledge
 from agents.spec import register
 from agents.symmetries import PlayerExchange
 
 from .evaluations import TURNED, corners_first, discs, exchanged, mobility
-from .solver import OthelloPlayer, OthelloSolver
+from .solver import OthelloPlayer, OthelloSolver, empty_cells
 
 # ---- Othello in GTP
 
@@ -74,11 +73,6 @@ SOLVED_EMPTY = 24
 
 SAMPLED_EMPTY = 12
 """Empty cells up to which all moves are solved in a fraction of a second."""
-
-
-def empty_cells(position: Othello) -> int:
-    """Returns how many cells are empty."""
-    return position.size * position.size - count(position.own | position.opp)
 
 
 def exact_values(start: Othello) -> ExactValues:
