@@ -72,11 +72,11 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     kernels = kernels_of_moves(agent, start)
     if kernels is None:
         return None
-    begins = kernels.begin is not None and not kernels.anew
     return {
         "arrays": layout_of(kernels.arrays),
         "prepared": kernels.begin is not None,
-        "begins": list(map(str, words_of(start))) if begins else None,
+        "start": list(map(str, words_of(start))) if kernels.begins == "start" else None,
+        "kept": kernels.begins != "anew",
         "line": kernels.line,
         "nodes": kernels.nodes,
         "depth": kernels.depth,
