@@ -19,7 +19,7 @@ from agents.search.exact_play import (
 from agents.search.limits import must_end_in_time
 from agents.search.perfect import ExactSolver, Perfect
 
-from .array_layouts import layout_of
+from .array_plans import arrays_told, numbers_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "exact"
@@ -70,13 +70,10 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     if found is None:
         return None
     solver, kernels = found
-    layout = layout_of(kernels.arrays)
-    counts = next(i for i, array in enumerate(kernels.arrays) if array is kernels.arrays.counts)
-    before = len(layout_of(tuple(kernels.arrays[:counts])))
     return {
         "most": kernels.most,
-        "arrays": layout,
-        "counts": before,
+        "arrays": arrays_told(kernels.arrays),
+        "numbers": numbers_told(kernels.arrays),
         "line_nodes": min(solver.line_nodes, 2**52),
     }
 

@@ -14,7 +14,7 @@ from adv_envs.jit import kernel
 from agents.search.exact_play import MoveKernels
 from agents.search.perfect import Perfect
 
-from .array_layouts import layout_of
+from .array_plans import arrays_told, numbers_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "valued"
@@ -73,7 +73,8 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     if kernels is None:
         return None
     return {
-        "arrays": layout_of(kernels.arrays),
+        "arrays": arrays_told(kernels.arrays),
+        "numbers": numbers_told(kernels.arrays),
         "prepared": kernels.begin is not None,
         "start": list(map(str, words_of(start))) if kernels.begins == "start" else None,
         "kept": kernels.begins != "anew",

@@ -3,17 +3,16 @@
 /** @import { Found, Limits, Plan, Words } from "../engine" */
 /** @import { ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
-/** @import { Layout } from "./layouts.js" */
+/** @import { ToldArray, ToldNumbers } from "./search_memory.js" */
 
-import { allocated } from "./layouts.js";
 import { SearchMemory } from "./search_memory.js";
 
 /**
  * What plans have for this kind of search.
  * @typedef {object} ExactPlan
  * @property {number} most What scores are cut to.
- * @property {Layout} arrays
- * @property {number} counts Which of the arrays are the counters.
+ * @property {ToldArray[]} arrays
+ * @property {ToldNumbers} numbers
  * @property {number} line_nodes What best play may cost, besides as much as the scores took.
  */
 
@@ -35,8 +34,9 @@ class Search extends SearchMemory {
     this.plan = /** @type {ExactPlan} */ (/** @type {unknown} */ (plan));
     this.position = position;
     this.actions = this.arena.array("i64", this.sizes.numActions);
-    this.arrays = allocated(this.arena, this.plan.arrays);
-    this.counts = /** @type {ModuleArray} */ (this.arrays[this.plan.counts]);
+    const arrays = this.allocate(this.plan.arrays, this.plan.numbers);
+    this.arrays = [...arrays.values()];
+    this.counts = /** @type {ModuleArray} */ (arrays.get("counts"));
     if (this.deadline < Infinity) {
       this.counts.words[DEADLINE] = BigInt(Math.max(1, Math.ceil(this.deadline)));
     }
@@ -145,6 +145,6 @@ export function* analyse(engine, plan, position, limits) {
 export function values(engine, plan, position, limits) {
   if (engine.work(position) > (plan.feasible ?? Infinity)) return new Map();
   const search = new Search(engine, plan, position, limits);
-  for (const _ of search.solve());
+  Array.from(search.solve());
   return search.isOver ? new Map() : new Map([...search.scores].sort(([a], [b]) => a - b));
 }

@@ -3,15 +3,15 @@
 /** @import { Found, Limits, Plan, Words } from "../engine" */
 /** @import { ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
-/** @import { Layout } from "./layouts.js" */
+/** @import { ToldArray, ToldNumbers } from "./search_memory.js" */
 
-import { allocated } from "./layouts.js";
-import { SearchMemory } from "./search_memory.js";
+import { allocated, SearchMemory } from "./search_memory.js";
 
 /**
  * What plans have for this kind of search.
  * @typedef {object} ValuedPlan
- * @property {Layout} arrays
+ * @property {ToldArray[]} arrays
+ * @property {ToldNumbers} numbers
  * @property {boolean} prepared Whether arrays are to be made ready.
  * @property {string[] | null} start The words of the position from which that is done; null for the
  *   position that is asked about.
@@ -22,7 +22,7 @@ import { SearchMemory } from "./search_memory.js";
  * @property {boolean} proven Whether values are exact.
  */
 
-/** @typedef {(number | boolean | ModuleArray)[]} Arrays */
+/** @typedef {(number | ModuleArray)[]} Arrays */
 
 /** The arrays that engines keep, by what they are of. @type {WeakMap<Engine, Map<string, Arrays>>} */
 const keptBy = new WeakMap();
@@ -34,13 +34,13 @@ const keptBy = new WeakMap();
  * @returns {Arrays | null}
  */
 function keptArrays(engine, plan) {
-  const { arrays, kept, start } = planOf(plan);
+  const { arrays, kept, numbers, start } = planOf(plan);
   if (!kept) return null;
   const known = keptBy.get(engine) ?? new Map();
   keptBy.set(engine, known);
   const key = JSON.stringify([plan.variant, arrays, start]);
   if (!known.has(key)) {
-    known.set(key, allocated(engine.begin(), arrays));
+    known.set(key, [...allocated(engine.begin(), arrays, numbers).values()]);
     engine.base = engine.arena.top;
   }
   return known.get(key);
@@ -64,7 +64,7 @@ class Search extends SearchMemory {
     super(engine, plan, position, limits);
     this.plan = planOf(plan);
     this.position = position;
-    this.arrays = kept ?? allocated(this.arena, this.plan.arrays);
+    this.arrays = kept ?? [...this.allocate(this.plan.arrays, this.plan.numbers).values()];
     this.nodes = this.plan.nodes * this.legal.length || 1;
     if (this.plan.prepared) this.prepare();
   }
