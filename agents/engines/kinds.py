@@ -9,6 +9,7 @@ from adv_envs import Position
 from . import (
     alpha_beta_engine,
     exact_engine,
+    expectiminimax_engine,
     greedy_engine,
     ismcts_engine,
     mcts_engine,
@@ -40,6 +41,7 @@ class Kind(Protocol):
 KINDS: tuple[Kind, ...] = (
     alpha_beta_engine,
     exact_engine,
+    expectiminimax_engine,
     greedy_engine,
     ismcts_engine,
     mcts_engine,

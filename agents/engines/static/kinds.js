@@ -5,6 +5,7 @@
 
 import * as alphaBeta from "./alpha_beta.js";
 import * as exact from "./exact.js";
+import * as expectiminimax from "./expectiminimax.js";
 import * as greedy from "./greedy.js";
 import * as ismcts from "./ismcts.js";
 import * as mcts from "./mcts.js";
@@ -22,5 +23,6 @@ import * as valued from "./valued.js";
 
 /** @type {Record<string, Kind>} */
 export const KINDS = {
-  alpha_beta: alphaBeta, exact, greedy, ismcts, mcts, phases, random, valued,
+  alpha_beta: alphaBeta, exact, expectiminimax, greedy, ismcts, mcts, phases, random,
+  valued,
 };
