@@ -56,6 +56,8 @@ export interface Found {
   /** The values of actions, and how often they were tried, as far as they are known. */
   values: Record<number, number>;
   visits: Record<number, number>;
+  /** How likely actions are played, of agents that draw them; the action is one that was drawn. */
+  probabilities?: Record<number, number>;
   /** Whether the values are exact, of exact solvers. */
   exact?: boolean;
 }

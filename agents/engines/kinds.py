@@ -14,6 +14,7 @@ from . import (
     ismcts_engine,
     mcts_engine,
     phases_engine,
+    policy_engine,
     random_engine,
     valued_engine,
 )
@@ -46,6 +47,7 @@ KINDS: tuple[Kind, ...] = (
     ismcts_engine,
     mcts_engine,
     phases_engine,
+    policy_engine,
     random_engine,
     valued_engine,
 )

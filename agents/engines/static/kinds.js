@@ -10,6 +10,7 @@ import * as greedy from "./greedy.js";
 import * as ismcts from "./ismcts.js";
 import * as mcts from "./mcts.js";
 import * as phases from "./phases.js";
+import * as policy from "./policy.js";
 import * as random from "./random.js";
 import * as valued from "./valued.js";
 
@@ -23,6 +24,6 @@ import * as valued from "./valued.js";
 
 /** @type {Record<string, Kind>} */
 export const KINDS = {
-  alpha_beta: alphaBeta, exact, expectiminimax, greedy, ismcts, mcts, phases, random,
-  valued,
+  alpha_beta: alphaBeta, exact, expectiminimax, greedy, ismcts, mcts, phases, policy,
+  random, valued,
 };
