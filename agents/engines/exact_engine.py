@@ -13,6 +13,7 @@ from adv_envs.jit import kernel
 from agents.search.exact_play import (
     SolverKernels,
     best_of_scores,
+    cut_score,
     score_after,
     write_likely,
 )
@@ -23,6 +24,9 @@ from .array_plans import arrays_told, numbers_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "exact"
+
+BEST, WHOLE = -1, -2
+"""What is asked for in place of an action: the best one, and the score of the position."""
 
 
 @kernel
@@ -37,11 +41,13 @@ def score_words(
 ) -> int:
     """Returns the exact score of an action, cut to -most to most, for the player to move.
 
-    Of -1 the first of ``number`` actions that has the score of the position. It is one kernel, as
-    both call the same search.
+    Of BEST the first of ``number`` actions that has the score of the position, of WHOLE the score
+    itself. It is one kernel, as all call the same search.
     """
     position = position_of(LIKE, row)
-    if action < 0:
+    if action == WHOLE:
+        return int(cut_score(position, -most, most, most, arrays))
+    if action == BEST:
         return int(best_of_scores(position, actions, number, most, arrays))
     return int(score_after(position, action, (-most, most), most, arrays))
 

@@ -18,11 +18,11 @@ import { SearchMemory } from "./search_memory.js";
 
 /** The counters, see agents/search/limits.py. */
 const [NODES, LEAVES, NODE_LIMIT, ABORTED, LOOK, DEADLINE] = [0, 1, 3, 5, 10, 11];
-/** The action of which the kernel returns the best one. */
-const BEST = -1;
+/** What is asked for in place of an action: the best one, and the score of the position. */
+const [BEST, WHOLE] = [-1, -2];
 
 /** The arrays of one search. */
-class Search extends SearchMemory {
+export class ScoreSearch extends SearchMemory {
   /**
    * @param {Engine} engine
    * @param {Plan} plan
@@ -63,6 +63,11 @@ class Search extends SearchMemory {
   score(action) {
     const { actions, arrays, plan } = this;
     return this.call("score", action, actions, this.order.length, plan.most, ...arrays) + 0;
+  }
+
+  /** The exact score of the position, by one search. */
+  whole() {
+    return this.score(WHOLE);
   }
 
   *solve() {
@@ -128,7 +133,7 @@ class Search extends SearchMemory {
  */
 export function* analyse(engine, plan, position, limits) {
   if (engine.work(position) > (plan.feasible ?? Infinity)) return;
-  const search = new Search(engine, plan, position, limits);
+  const search = new ScoreSearch(engine, plan, position, limits);
   yield* search.solve();
   if (search.isOver) return;
   const found = search.found(search.best);
@@ -144,7 +149,7 @@ export function* analyse(engine, plan, position, limits) {
  */
 export function values(engine, plan, position, limits) {
   if (engine.work(position) > (plan.feasible ?? Infinity)) return new Map();
-  const search = new Search(engine, plan, position, limits);
+  const search = new ScoreSearch(engine, plan, position, limits);
   Array.from(search.solve());
   return search.isOver ? new Map() : new Map([...search.scores].sort(([a], [b]) => a - b));
 }

@@ -49,8 +49,8 @@ class Search extends SearchMemory {
 
   /** @param {number} depth */
   run(depth) {
-    const { arrays, plan, report, values } = this;
-    if (!this.call("search", depth, plan.evaluated, report, values, ...arrays)) {
+    const { arrays, plan, report } = this;
+    if (!this.call("search", depth, plan.evaluated, report, this.values, ...arrays)) {
       throw new Error("an evaluation is beyond what a finished game is worth");
     }
   }
