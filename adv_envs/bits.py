@@ -235,17 +235,25 @@ def unpack(like: Any, row: Any) -> Any:
 def words_of(position: Any) -> list[int]:
     """Returns ``position`` with its game as int64 words: its parameters, then what ``pack`` writes.
 
-    A parameter that is a float is the bits of its IEEE double.
+    A parameter that is a float is the bits of its IEEE double. TypeError for a parameter that is
+    no number.
     """
     row = [0] * num_words(position)
     pack(position, row)
-    return [_word(value) for value in position[: len(position.parameters)]] + row
+    return [_word(position, field) for field in position.parameters] + row
 
 
-def _word(value: float) -> int:
+def _word(position: Any, field: str) -> int:
+    """Returns a parameter as a word."""
+    value = getattr(position, field)
     if isinstance(value, float):
         return int.from_bytes(struct.pack("<d", value), "little", signed=True)
-    return int(value)
+    if isinstance(value, int):
+        return int(value)
+    raise TypeError(
+        f"{type(position).__name__} has no words: its parameter {field} is {type(value).__name__}, "
+        "not int, bool or float"
+    )
 
 
 def position_of(like: Any, row: Any) -> Any:
