@@ -40,7 +40,7 @@ test: $(TEST) ## run the tests, compiled and as plain Python (0.7 GB); ARGS="-k 
 	$(PYTEST) --light -m "not (slow or thorough or plain)" $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --light -m "not (slow or thorough or compiled)" $(ARGS)
 
-test-all: announce test test-extras ## the same, and those of training, browser and Ray (2.4 GB)
+test-all: announce test test-extras ## the same, and those of training, browser and Ray (3 GB)
 
 test-extras: export SDL_VIDEODRIVER = dummy
 test-extras: $(ALL) ## run only what `make test` leaves out: for want of a library, or of time
@@ -140,14 +140,15 @@ $(JS): package.json package-lock.json $(DEV)
 # Said before anything is installed or run.
 announce:
 	@test -e $(ALL) || printf '%s\n' \
-		"make test-all installs into $(VENV), 2.4 GB in all:" \
+		"make test-all installs into $(VENV), 3 GB in all:" \
 		"  adv-envs and what its tests need, without PyTorch   0.7 GB" \
 		"  PyTorch, its build for CPUs where it can be had     0.9 GB (with CUDA: 6 GB)" \
 		"  Stable-Baselines3, Tianshou, TorchRL, matplotlib    0.3 GB" \
 		"  Ray                                                 0.3 GB" \
-		"  Playwright; Chromium is yours to install             0.2 GB"
+		"  Playwright; Chromium is yours to install             0.2 GB" \
+		"  Node.js, and ziglang, which links WebAssembly        0.6 GB"
 
 $(ALL): pyproject.toml | $(BIN)/python announce
 	@$(BIN)/python .ci/install_torch.py
-	@$(PIP_INSTALL) ".[test,all,browser]"
+	@$(PIP_INSTALL) ".[test,all,browser,js,wasm]"
 	@touch $(PLAY) $(TEST) $@

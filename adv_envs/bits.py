@@ -43,7 +43,7 @@ def count(cells: int) -> int:
 
 
 def has_word(words: int, word: int) -> bool:
-    """Returns whether a 64-bit word of a wide field of any width is ``word``, 0 to 2**63 - 1."""
+    """Returns whether a 64-bit word of a wide field of any width is ``word``, 1 to 2**63 - 1."""
     data, wanted = (
         words.to_bytes(-(-words.bit_length() // 64) * 8, "little"),
         word.to_bytes(8, "little"),

@@ -98,7 +98,10 @@ def internal_code(
             dispatcher.compile(signature)
         return dispatcher.overloads[signature]
     except Exception as error:  # Numba raises many kinds for what it does not know
-        raise CompileError(f"cannot compile {function.__qualname__}: {_reason(error)}") from error
+        reason = _reason(error)
+        if "NRT required" in str(error):
+            reason = "it makes an array, a list, a dictionary or a text, and nothing is allocated"
+        raise CompileError(f"cannot compile {function.__qualname__}: {reason}") from error
 
 
 TARGET = SimpleNamespace(portable=False, used=False)
