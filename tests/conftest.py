@@ -27,7 +27,7 @@ from pathlib import Path
 import pytest
 from adapters.environments import FRAMEWORKS
 from browser import BROWSERS, open_chromium, open_page
-from node import find_node
+from node import CALLER, find_node
 
 # A shell that runs the tests in the background may make them, and all they start, deaf to Ctrl-C.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -79,7 +79,7 @@ def installed(extra):
     """Whether the libraries (and for pages, the programs) of an extra are there."""
     if extra == "browser" and not any(map(shutil.which, BROWSERS)):
         return False
-    if extra == "node" and find_node() is None:
+    if extra == "node" and not (find_node() and CALLER.exists()):
         return False
     if extra == "js" and not (ROOT / "node_modules" / ".installed").exists():
         return False
