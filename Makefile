@@ -25,7 +25,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations 10 --durations-min 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-adapters test-all test-extras test-slow fuzz mutants check format bench clean announce
+.PHONY: help demo docs test test-adapters test-all test-extras test-slow engines-check fuzz mutants check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -52,6 +52,9 @@ test-slow: $(TEST) ## run the long proofs: half an hour and more
 
 test-adapters: | $(BIN)/python ## play the same games in other frameworks, each in an environment of its own
 	$(BIN)/python tests/adapters/environments.py $(ARGS)
+
+engines-check: $(ALL) ## compare engines with Python over a million plies, in Node.js and Chromium
+	PYTHONPATH=tests $(BIN)/python -m engine_check $(ARGS)
 
 fuzz: export SDL_VIDEODRIVER = dummy
 fuzz: export NUMBA_DISABLE_JIT = 1
