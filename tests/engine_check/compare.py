@@ -21,7 +21,7 @@ def compare_games(
     seeds: list[int] = []
     played: list[tuple[int, int]] = []
     while sum(number for _, number in played) < plies:
-        more = [rng.randrange(1, 2**32) for _ in range(20)]
+        more = [rng.randrange(1, 2**32) for _ in range(5)]
         seeds += more
         played += digests(start, more)
     job = {"module": module, "info": engine_info()[module]}

@@ -73,7 +73,9 @@ def browser_page(page: Any) -> Iterator[Host]:
 @contextmanager
 def chromium() -> Iterator[Host]:
     """Chromium; NoBrowserError without it."""
-    no_icon = "404"  # of the site, which browsers ask for
-    with open_chromium() as found, open_page(found, harmless=no_icon) as page:
-        with browser_page(page) as host:
-            yield host
+    with (
+        open_chromium() as found,
+        open_page(found, harmless="404") as page,  # browsers ask for an icon
+        browser_page(page) as host,
+    ):
+        yield host

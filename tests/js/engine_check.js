@@ -11,6 +11,8 @@ import { Engine } from "../../agents/engines/static/engine.js";
  * @property {EngineInfo} info
  * @property {{ words: string[], seeds: number[], most: number }} [games]
  * @property {{ words: string[], plan: Plan, seed: number | null, values: boolean }[]} [searches]
+ * @property {{ words: string[], plan: Plan, seed: number | null }} [speed] Answered by the number of
+ *   nodes and the seconds.
  */
 
 /** The engines that were loaded, by the name of the module. */
@@ -30,7 +32,11 @@ export async function answer(job, load) {
     engines.set(job.module, engine);
   }
   const loaded = await engine;
-  const { games, searches } = job;
+  const { games, searches, speed } = job;
+  if (speed) {
+    const result = loaded.search(BigInt64Array.from(speed.words, BigInt), speed.plan, speed);
+    return [result.nodes, result.seconds];
+  }
   if (games) {
     const row = BigInt64Array.from(games.words, BigInt);
     return games.seeds.map((seed) => playGame(loaded, row, seed, games.most));
