@@ -6,7 +6,7 @@
 - ``grades``: ``MoveGrade``, how good a move was; who gives grades;
 - ``conversation``: what one player is told;
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
-- ``answers``: the explicit answers in a reply, whatever the game;
+- ``explicit_answers``: the explicit answers in a reply, whatever the game;
 - ``spelling``: the moves of a position as people write them;
 - ``rules``: ``rules_text``, the rules of a game with a worked example;
 - ``renaming``: ``renamed``, the same position with other names of cells and pieces;
