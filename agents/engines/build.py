@@ -16,7 +16,7 @@ from .fingerprint import fingerprint
 from .kinds import Exports
 from .plans import key_of, searched, widths_of
 from .rules_engine import rules_exports
-from .settings import SETTINGS
+from .engine_settings import SETTINGS
 
 
 class Module:

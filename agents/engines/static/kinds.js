@@ -4,6 +4,7 @@
 /** @import { Engine } from "./engine.js" */
 
 import * as alphaBeta from "./alpha_beta.js";
+import * as mcts from "./mcts.js";
 
 /**
  * @typedef {object} Kind
@@ -14,4 +15,4 @@ import * as alphaBeta from "./alpha_beta.js";
  */
 
 /** @type {Record<string, Kind>} */
-export const KINDS = { alpha_beta: alphaBeta };
+export const KINDS = { alpha_beta: alphaBeta, mcts };

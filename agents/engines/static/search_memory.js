@@ -1,8 +1,13 @@
 // What every kind of search has: its arrays, its limits, the kernels of its variant.
 
 /** @import { Limits, Plan, Words } from "../engine" */
-/** @import { ModuleArray } from "./arena.js" */
+/** @import { ArrayKind, ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
+
+/**
+ * The name, kind and lengths of an array, see agents/engines/array_plans.py.
+ * @typedef {[name: string, kind: string, ...shape: number[]]} ToldArray
+ */
 
 /** One search, of an engine that makes one at a time. */
 export class SearchMemory {
@@ -25,6 +30,19 @@ export class SearchMemory {
     this.turn = engine.searching;
     this.row = this.arena.array("i64", position.length);
     this.row.words.set(position);
+  }
+
+  /**
+   * The arrays that a plan describes, in their order, by their names.
+   * @param {ToldArray[]} told
+   */
+  allocate(told) {
+    return new Map(told.map(([name, kind, ...shape]) => {
+      const array = kind.startsWith("r")
+        ? this.arena.records(shape[0], Number(kind.slice(1)))
+        : this.arena.array(/** @type {ArrayKind} */ (kind), ...shape);
+      return [name, array];
+    }));
   }
 
   /** The seconds since the search began. */
