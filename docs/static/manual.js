@@ -35,3 +35,39 @@ function board(game) {
 for (const place of play ? document.querySelectorAll(".play-here") : []) {
   if (place instanceof HTMLElement) offerBoard(place);
 }
+
+// Search trees: a click loads what steps through them, and then the tree.
+
+/**
+ * Runs a script that lies beside this one.
+ * @param {string} path
+ * @returns {Promise<unknown>}
+ */
+function load(path) {
+  return new Promise((resolve, reject) => {
+    const element = document.createElement("script");
+    element.src = new URL(path, folder).href;
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", reject);
+    document.head.append(element);
+  });
+}
+
+/** @param {HTMLButtonElement} button */
+function offerSteps(button) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      await load("tree_figures.js");
+      await load(`trees/${button.dataset.tree}.js`);
+      button.remove();
+    } catch {
+      button.textContent = "The tree cannot be loaded";
+    }
+  });
+}
+
+for (const button of document.querySelectorAll("button[data-tree]")) {
+  if (button instanceof HTMLButtonElement) offerSteps(button);
+}
