@@ -237,6 +237,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=lambda position: max(position.first, position.second) / position.target,
         random_position=random_position,
+        settings=({"target": 50},),
         opponent=opponent,
         analyst=lambda position: "pig_solver()",
         solution=SolutionText(

@@ -123,6 +123,7 @@ register_knowledge(
         sample_plies=lambda start: range(
             max(start.size**2 - 4 - SAMPLED_EMPTY, 0), start.size**2 - 4
         ),
+        settings=({"size": 6},),
         opponent=lambda start: "othello_player(nodes=300000, exact=14)",
         analyst=analyst,
         strong=lambda start: "othello_player(seconds=3, exact=18)",
