@@ -1,6 +1,7 @@
 """What one game's engine answers, and what Python does."""
 
 from random import Random
+from typing import Any
 
 from adv_envs import Position
 from adv_envs.bits import words_of
@@ -62,6 +63,14 @@ def compare_searches(
             for (position, seed, _), here, there in zip(tried, wanted, host(job), strict=True):
                 if here != there:
                     wrong.append(
-                        f"{spec} with seed {seed} at {position!r}: {here} here, {there} in {name}"
+                        f"{spec} with seed {seed} at {position!r}: {told(here, there, name)}"
                     )
     return done, lacking, wrong
+
+
+def told(here: Any, there: Any, name: str) -> str:
+    """What differs between two results, or lists of values."""
+    if isinstance(here, dict):
+        keys = [key for key in here if here[key] != there.get(key)]
+        here, there = ({key: found.get(key) for key in keys} for found in (here, there))
+    return f"{str(here)[:300]} here, {str(there)[:300]} in {name}"

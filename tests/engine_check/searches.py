@@ -15,8 +15,8 @@ from agents.spec import make
 
 LIMITS = {"nodes": 3000, "simulations": 300}
 """Of each search: what it has of these is no more than that."""
-NO_CLOCK = {"seconds": None, "threads": 1, "reuse": False}
-"""Nor does it look at the clock, or go on from the one before."""
+AS_ENGINES = {"seconds": None, "threads": 1, "reuse": False, "knowledge": 0}
+"""Nor does it look at the clock, go on from the one before, or ask for proven moves in Python."""
 
 
 def agents_of(start: Position) -> Iterator[tuple[str, Any]]:
@@ -37,7 +37,7 @@ def agents_of(start: Position) -> Iterator[tuple[str, Any]]:
 def limited(agent: Any) -> Any:
     """The agent with small limits."""
     fields = {field.name for field in dataclasses.fields(agent) if field.init}
-    given: dict[str, Any] = {key: value for key, value in NO_CLOCK.items() if key in fields}
+    given: dict[str, Any] = {key: value for key, value in AS_ENGINES.items() if key in fields}
     for key, most in LIMITS.items():
         if key in fields:
             own = getattr(agent, key)
