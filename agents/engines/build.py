@@ -17,6 +17,7 @@ from agents.knowledge import knowledge_of
 from agents.spec import make
 from agents.web.catalogue import allowed, analyst_specs, seat_specs
 
+from .exact_plans import exact_agent, work_exports
 from .kinds import Exports
 from .plans import FOLDER, key_of, searched, widths_of
 from .rules_engine import rules_exports
@@ -28,11 +29,14 @@ class Module:
     def __init__(self, name: str, starts: list[Position]) -> None:
         """Finds the variants of searches that are offered for the game of any of ``starts``."""
         self.name, self.starts = name, starts
-        self.exports: Exports = rules_exports(starts[0])
+        works = filter(None, map(work_exports, starts))  # of all starts the same
+        self.exports: Exports = rules_exports(starts[0]) | next(works, {})
         self.variants: dict[str, list[str]] = {}
         for start in starts:
             for spec in offered_specs(start):
                 self.add(make(spec), start)
+            if (solver := exact_agent(start)) is not None:
+                self.add(solver, start)
 
     def add(self, agent: Any, start: Position) -> None:
         """Adds the kernels for what ``agent`` does, if an engine can, and has none as yet."""

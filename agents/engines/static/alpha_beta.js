@@ -37,7 +37,8 @@ class Search extends SearchMemory {
     const own = /** @type {AlphaBetaPlan} */ (/** @type {unknown} */ (plan));
     const { arena, legal } = this;
     this.depth = own.depth;
-    this.outcome = [...this.allocate(own.outcome).values()];
+    const outcome = [...this.allocate(own.outcome).values()];
+    this.outcome = /** @type {ModuleArray[]} */ (outcome);
     this.moves = [
       arena.array("i64", legal.length),
       ...[0, 1, 2].map(() => arena.array("f64", legal.length)),

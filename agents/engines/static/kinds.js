@@ -4,7 +4,15 @@
 /** @import { Engine } from "./engine.js" */
 
 import * as alphaBeta from "./alpha_beta.js";
+import * as exact from "./exact.js";
+import * as expectiminimax from "./expectiminimax.js";
+import * as greedy from "./greedy.js";
+import * as ismcts from "./ismcts.js";
 import * as mcts from "./mcts.js";
+import * as phases from "./phases.js";
+import * as policy from "./policy.js";
+import * as random from "./random.js";
+import * as valued from "./valued.js";
 
 /**
  * @typedef {object} Kind
@@ -15,4 +23,7 @@ import * as mcts from "./mcts.js";
  */
 
 /** @type {Record<string, Kind>} */
-export const KINDS = { alpha_beta: alphaBeta, mcts };
+export const KINDS = {
+  alpha_beta: alphaBeta, exact, expectiminimax, greedy, ismcts, mcts, phases, policy,
+  random, valued,
+};

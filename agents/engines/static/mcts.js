@@ -5,7 +5,7 @@
 /** @import { Engine } from "./engine.js" */
 /** @import { ToldArray } from "./search_memory.js" */
 
-import { anySeed, randomBits } from "./random.js";
+import { PythonRandom } from "./python_random.js";
 import { SearchMemory } from "./search_memory.js";
 
 /**
@@ -50,8 +50,8 @@ class Search extends SearchMemory {
     this.counts = this.arena.array("i64", COUNTERS);
     const tree = this.allocate(own.tree);
     this.tree = [...tree.values()];
-    const seed = limits.seed ?? own.seed ?? anySeed();
-    /** @type {ModuleArray} */ (tree.get("workspace")).words[RANDOM] = randomBits(seed, SEED_BITS);
+    const drawn = new PythonRandom(limits.seed ?? own.seed).bits(SEED_BITS);
+    /** @type {ModuleArray} */ (tree.get("workspace")).words[RANDOM] = drawn;
     const least = evenly ? this.legal.length : 0;
     this.wanted = Math.max(own.simulations ?? Infinity, least);
     this.timed = own.seconds !== null && !evenly;

@@ -19,7 +19,7 @@ from agents.spec import register
 from agents.symmetries import PlayerExchange
 
 from .evaluations import TURNED, corners_first, discs, exchanged, mobility
-from .solver import OthelloPlayer, OthelloSolver
+from .solver import OthelloPlayer, OthelloSolver, empty_cells
 
 # ---- Othello in GTP
 
@@ -75,19 +75,14 @@ SAMPLED_EMPTY = 12
 """Empty cells up to which all moves are solved in a fraction of a second."""
 
 
-def empty_cells(position: Othello) -> int:
-    """Returns how many cells are empty."""
-    return position.size**2 - (position.own | position.opp).bit_count()
-
-
 def exact_values(start: Othello) -> ExactValues:
     """Returns the solver's values of positions with few empty cells: who wins, or discs."""
     return ExactValues(
         start,
         OthelloSolver(weak=not start.margin),
         unit="amounts" if start.margin else "utilities",
-        quick=lambda position: empty_cells(position) <= QUICK_EMPTY,
-        feasible=lambda position: empty_cells(position) <= FEASIBLE_EMPTY,
+        work=empty_cells,
+        limits=(QUICK_EMPTY, FEASIBLE_EMPTY),
     )
 
 
