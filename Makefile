@@ -16,7 +16,8 @@ DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 MUTANTS := $(VENV)/.installed-mutants
 ALL := $(VENV)/.installed-all
-# What checks the pages' JavaScript; what runs it, Node.js, is a package of the environment.
+# What checks the pages' JavaScript, and Python for browsers; what runs them, Node.js, is a package of
+# the environment.
 NODE := $(BIN)/node
 TSC := $(NODE) node_modules/typescript/bin/tsc
 JS := node_modules/.installed
@@ -25,7 +26,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations 10 --durations-min 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-adapters test-all test-extras test-slow fuzz mutants check format bench clean announce
+.PHONY: help demo docs site test test-adapters test-all test-extras test-slow engines-check fuzz mutants check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -40,7 +41,7 @@ test: $(TEST) ## run the tests, compiled and as plain Python (0.7 GB); ARGS="-k 
 	$(PYTEST) --light -m "not (slow or thorough or plain)" $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --light -m "not (slow or thorough or compiled)" $(ARGS)
 
-test-all: announce test test-extras ## the same, and those of training, browser and Ray (2.4 GB)
+test-all: announce test test-extras ## the same, and those of training, browser and Ray (3 GB)
 
 test-extras: export SDL_VIDEODRIVER = dummy
 test-extras: $(ALL) ## run only what `make test` leaves out: for want of a library, or of time
@@ -52,6 +53,9 @@ test-slow: $(TEST) ## run the long proofs: half an hour and more
 
 test-adapters: | $(BIN)/python ## play the same games in other frameworks, each in an environment of its own
 	$(BIN)/python tests/adapters/environments.py $(ARGS)
+
+engines-check: $(ALL) ## compare engines with Python over a million plies, in Node.js and Chromium
+	PYTHONPATH=tests $(BIN)/python -m engine_check $(ARGS)
 
 fuzz: export SDL_VIDEODRIVER = dummy
 fuzz: export NUMBA_DISABLE_JIT = 1
@@ -77,6 +81,9 @@ docs: $(DOCS) ## build the manual, as web pages in docs/_build, and follow its l
 		--doctree-dir docs/_build/doctrees docs docs/_build/html && \
 	$(BIN)/python docs/check_site.py docs/_build/html --since $$began
 	@echo "The manual: docs/_build/html/index.html"
+
+site: $(JS) ## write the page as files for any web host, into build/site; `make docs` then plays, too
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/adv-envs site --out build/site
 
 format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff check --fix
@@ -133,21 +140,22 @@ $(DEV): pyproject.toml | $(BIN)/python
 # Exactly what the lock file names, and none of its scripts is run. npm looks for node in PATH, and
 # trusts the certificates that the system trusts, as pip does.
 $(JS): package.json package-lock.json $(DEV)
-	@echo "Installing TypeScript and ESLint into node_modules: 0.05 GB"
+	@echo "Installing TypeScript, ESLint and Pyodide into node_modules: 0.07 GB"
 	@NODE_USE_SYSTEM_CA=1 PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 # Said before anything is installed or run.
 announce:
 	@test -e $(ALL) || printf '%s\n' \
-		"make test-all installs into $(VENV), 2.4 GB in all:" \
+		"make test-all installs into $(VENV), 3 GB in all:" \
 		"  adv-envs and what its tests need, without PyTorch   0.7 GB" \
 		"  PyTorch, its build for CPUs where it can be had     0.9 GB (with CUDA: 6 GB)" \
 		"  Stable-Baselines3, Tianshou, TorchRL, matplotlib    0.3 GB" \
 		"  Ray                                                 0.3 GB" \
-		"  Playwright; Chromium is yours to install             0.2 GB"
+		"  Playwright; Chromium is yours to install             0.2 GB" \
+		"  Node.js, and ziglang, which links WebAssembly        0.6 GB"
 
 $(ALL): pyproject.toml | $(BIN)/python announce
 	@$(BIN)/python .ci/install_torch.py
-	@$(PIP_INSTALL) ".[test,all,browser]"
+	@$(PIP_INSTALL) ".[test,all,browser,js,wasm]"
 	@touch $(PLAY) $(TEST) $@

@@ -43,7 +43,7 @@ def count(cells: int) -> int:
 
 
 def has_word(words: int, word: int) -> bool:
-    """Returns whether a 64-bit word of a wide field of any width is ``word``, 0 to 2**63 - 1."""
+    """Returns whether a 64-bit word of a wide field of any width is ``word``, 1 to 2**63 - 1."""
     data, wanted = (
         words.to_bytes(-(-words.bit_length() // 64) * 8, "little"),
         word.to_bytes(8, "little"),
@@ -235,17 +235,25 @@ def unpack(like: Any, row: Any) -> Any:
 def words_of(position: Any) -> list[int]:
     """Returns ``position`` with its game as int64 words: its parameters, then what ``pack`` writes.
 
-    A parameter that is a float is the bits of its IEEE double.
+    A parameter that is a float is the bits of its IEEE double. TypeError for a parameter that is
+    no number.
     """
     row = [0] * num_words(position)
     pack(position, row)
-    return [_word(value) for value in position[: len(position.parameters)]] + row
+    return [_word(position, field) for field in position.parameters] + row
 
 
-def _word(value: float) -> int:
+def _word(position: Any, field: str) -> int:
+    """Returns a parameter as a word."""
+    value = getattr(position, field)
     if isinstance(value, float):
         return int.from_bytes(struct.pack("<d", value), "little", signed=True)
-    return int(value)
+    if isinstance(value, int):
+        return int(value)
+    raise TypeError(
+        f"{type(position).__name__} has no words: its parameter {field} is {type(value).__name__}, "
+        "not int, bool or float"
+    )
 
 
 def position_of(like: Any, row: Any) -> Any:

@@ -12,7 +12,6 @@ from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import name_of, name_of_class, parameters_of
 from agents.agent import Agent, SearchAgent, SearchResult, plays_as_analysed
 from agents.knowledge import SolutionText, knowledge_of
-from agents.search import Perfect
 
 # ---- a game
 
@@ -104,6 +103,8 @@ def signed(value: float, digits: int = 4) -> str:
 
 def solution_text(position: Position, agent: SearchAgent) -> SolutionText:
     """Returns how exact values of an agent are shown: as the game says, if it is its solver."""
+    from agents.search import Perfect
+
     knowledge = knowledge_of(position)
     own = knowledge.solver(position) if knowledge.solver is not None else None
     if own is None or type(agent) not in (own, Perfect) or getattr(agent, "weak", False):

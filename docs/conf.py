@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from manual import figures, game_pages, reference  # noqa: E402
+from manual import figures, game_pages, reference, trees  # noqa: E402
 
 import adv_envs  # noqa: E402
 
@@ -35,9 +36,12 @@ html_theme = "pydata_sphinx_theme"
 html_title = "adv-envs"
 html_theme_options = {"show_prev_next": False, "navigation_with_keys": False}
 html_context = {"default_mode": "auto"}
-html_static_path = ["static"]
-html_css_files = ["manual.css"]
-html_js_files = [("manual.js", {"defer": "defer"})]
+html_static_path = ["static", "../agents/web/static/tree.css"]
+html_css_files = ["manual.css", "tree.css"]
+SITE = HERE.parent / "build" / "site"
+"""What ``make site`` writes: where it is, the manual has its boards to play on."""
+PLAY = {"data-play": "play/"} if (SITE / "files.json").exists() else {}
+html_js_files = [("manual.js", {"defer": "defer", **PLAY})]
 html_show_sourcelink = False
 html_copy_source = False
 html_favicon = "static/favicon.svg"
@@ -81,6 +85,8 @@ def setup(app: Any) -> None:
     app.connect("source-read", add_to_game_page)
     app.connect("include-read", move_into_docs)
     app.connect("build-finished", leave_out_source_maps)
+    app.connect("build-finished", bring_site)
+    app.connect("build-finished", write_trees)
 
 
 def made(place: re.Match[str]) -> str:
@@ -88,6 +94,8 @@ def made(place: re.Match[str]) -> str:
     kind, name = place.groups()
     if kind == "figure":
         return game_pages.raw(figures.FIGURES[name]())
+    if kind == "tree":
+        return game_pages.raw(trees.figure(name))
     if kind == "table":
         return "\n".join(reference.position_sets())
     return place.group()
@@ -121,3 +129,17 @@ def leave_out_source_maps(app: Any, error: Exception | None) -> None:
     """Remove what only those need who look for errors in the theme: 2 MB."""
     for path in Path(app.outdir, "_static").rglob("*.map"):
         path.unlink()
+
+
+def bring_site(app: Any, error: Exception | None) -> None:
+    """Put the site of games beside the manual, if it was built."""
+    folder = Path(app.outdir, "_static", "play")
+    shutil.rmtree(folder, ignore_errors=True)
+    if PLAY:
+        shutil.copytree(SITE, folder)
+
+
+def write_trees(app: Any, error: Exception | None) -> None:
+    """Write the search trees that are stepped through."""
+    if error is None:
+        trees.write_scripts(Path(app.outdir, "_static"))

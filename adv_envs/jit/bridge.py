@@ -66,6 +66,7 @@ def compile_kernel(
     try:
         signature = tuple(map(type_of, args))
         digest = disk.digest(function, bindings, signature, [type(a) for a in args])
+        digest += "-portable" * TARGET.portable
         with suppress(NumbaError):
             return _loaded_or_compiled(function, bindings, signature, digest)
         log.info("compiling %s again, as something in it makes arrays", function.__qualname__)
@@ -97,11 +98,15 @@ def internal_code(
             dispatcher.compile(signature)
         return dispatcher.overloads[signature]
     except Exception as error:  # Numba raises many kinds for what it does not know
-        raise CompileError(f"cannot compile {function.__qualname__}: {_reason(error)}") from error
+        reason = _reason(error)
+        if "NRT required" in str(error):
+            reason = "it makes an array, a list, a dictionary or a text, and nothing is allocated"
+        raise CompileError(f"cannot compile {function.__qualname__}: {reason}") from error
 
 
-TARGET = SimpleNamespace(portable=False)
-"""Whether code is compiled without the instructions that only this processor has."""
+TARGET = SimpleNamespace(portable=False, used=False)
+"""Whether code is compiled without the instructions that only this processor has, and whether
+something has been compiled with them."""
 
 
 def compile_portably() -> None:
@@ -109,8 +114,11 @@ def compile_portably() -> None:
 
     RuntimeError if something has been compiled already, since it would be used again.
     """
-    if not TARGET.portable and _linker_of_methods.cache_info().currsize:
-        raise RuntimeError("this process has compiled for its own processor: use a new one")
+    if TARGET.used:
+        raise RuntimeError(
+            "this process has compiled kernels for its own processor, and would use their parts "
+            "again: make modules in a new process"
+        )
     TARGET.portable = True
 
 
@@ -142,6 +150,7 @@ def _loaded_or_compiled(
     if loaded := disk.load(dispatcher, digest):
         return loaded
     log.info("compiling %s", function.__qualname__)
+    TARGET.used = not TARGET.portable
     with without_collector():
         entry_point = dispatcher.compile(signature)
     if not disk.save(dispatcher, digest):

@@ -220,7 +220,7 @@ def retargeted(code: str) -> str:
         (r'"target-(?:cpu|features)"="[^"]*"', ""),
         (r" common (?:local_unnamed_addr )?global ", " internal global "),
         (
-            r'^@"\.numba\.unresolved\$([^"]+)" = .*?global ptr null',
+            r'^@"\.numba\.unresolved\$([^"]+)" = .*?global ptr(?: null)?',
             r'@".numba.unresolved$\1" = internal constant ptr @\1',
         ),
     ):
@@ -258,8 +258,15 @@ def linked(objects: list[bytes], exported: list[str]) -> bytes:
             check=False,
         )
         if done.returncode:
-            raise CompileError(f"the module cannot be linked: {done.stderr.strip()[:500]}")
+            raise CompileError(f"the module cannot be linked: {unlinked(done.stderr)}")
         return made.read_bytes()
+
+
+def unlinked(said: str) -> str:
+    """Returns what the linker has complained about, in a sentence."""
+    if missing := sorted(set(re.findall(r"undefined symbol: (\S+)", said))):
+        return f"it needs {', '.join(missing)}; imports may only be {', '.join(sorted(IMPORTS))}"
+    return said.strip()[:500]
 
 
 def linker() -> list[str]:

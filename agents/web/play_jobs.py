@@ -32,7 +32,7 @@ from agents.grading.puzzles import (
     smaller_game,
 )
 from agents.knowledge import ExactValues
-from agents.match import ask
+from agents.match_loop import ask
 from agents.search.limits import Stopper
 from agents.spec import StrongestAgent
 

@@ -3,3 +3,71 @@ for (const arrow of document.querySelectorAll("nav summary")) {
   const part = arrow.closest("li")?.querySelector("a")?.textContent.trim();
   if (!arrow.textContent.trim() && part) arrow.setAttribute("aria-label", `Pages of ${part}`);
 }
+
+// A board to play on, where the site of games was built before the manual; it is loaded by a click.
+const script = document.currentScript;
+const { play = "" } = script instanceof HTMLScriptElement ? script.dataset : {};
+const folder = script instanceof HTMLScriptElement ? script.src : "";
+
+/** @param {HTMLElement} place */
+function offerBoard(place) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "btn btn-outline-primary";
+  button.textContent = "Play it here";
+  button.addEventListener("click", () => place.replaceChildren(board(place.dataset.game ?? "")));
+  place.append(button);
+}
+
+/** @param {string} game */
+function board(game) {
+  if (location.protocol === "file:") {
+    const text = document.createElement("p");
+    text.textContent = "A browser plays it from a server alone: python -m http.server --directory docs/_build/html";
+    return text;
+  }
+  const frame = document.createElement("iframe");
+  frame.src = new URL(`${play}game/${game}/`, folder).href;
+  frame.title = `The board of ${game.replaceAll("_", " ")}`;
+  return frame;
+}
+
+for (const place of play ? document.querySelectorAll(".play-here") : []) {
+  if (place instanceof HTMLElement) offerBoard(place);
+}
+
+// Search trees: a click loads what steps through them, and then the tree.
+
+/**
+ * Runs a script that lies beside this one.
+ * @param {string} path
+ * @returns {Promise<unknown>}
+ */
+function load(path) {
+  return new Promise((resolve, reject) => {
+    const element = document.createElement("script");
+    element.src = new URL(path, folder).href;
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", reject);
+    document.head.append(element);
+  });
+}
+
+/** @param {HTMLButtonElement} button */
+function offerSteps(button) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      await load("tree_figures.js");
+      await load(`trees/${button.dataset.tree}.js`);
+      button.remove();
+    } catch {
+      button.textContent = "The tree cannot be loaded";
+    }
+  });
+}
+
+for (const button of document.querySelectorAll("button[data-tree]")) {
+  if (button instanceof HTMLButtonElement) offerSteps(button);
+}
