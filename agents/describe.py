@@ -12,7 +12,6 @@ from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import name_of, name_of_class, parameters_of
 from agents.agent import Agent, SearchAgent, SearchResult, plays_as_analysed
 from agents.knowledge import SolutionText, knowledge_of
-from agents.search import Perfect
 
 # ---- a game
 
@@ -106,7 +105,7 @@ def solution_text(position: Position, agent: SearchAgent) -> SolutionText:
     """Returns how exact values of an agent are shown: as the game says, if it is its solver."""
     knowledge = knowledge_of(position)
     own = knowledge.solver(position) if knowledge.solver is not None else None
-    if own is None or type(agent) not in (own, Perfect) or getattr(agent, "weak", False):
+    if own is None or agent.name not in (own.name, "perfect") or getattr(agent, "weak", False):
         return SolutionText()
     return knowledge.solution
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from adv_envs import Position, name_of
 from adv_envs.position import checked
-from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
+from agents.knowledge import LISTED, ExactValues, MoveValue, NotGraded, knowledge_of
 from agents.search.retrograde import Outcome, work_back
 
 MAX_STATE_SPACE = 5_000_000
@@ -65,6 +65,8 @@ class ListedValues(ExactValues):
     """Computes the exact values of a small game of two players, by retrograde analysis."""
 
     solver_name = "retrograde()"
+    source = LISTED
+    of_start = True
 
     def __init__(self, start: Position) -> None:
         super().__init__(start)

@@ -43,8 +43,9 @@ from agents.reports.page import STATIC as REPORTS
 from . import pages
 from .catalogue import catalogue, read_parameters
 from .follow import Follower, Source
-from .game_states import BadRequest, GameStates, read_text, saved_texts, shown
-from .pool import JOBS, PoolBusy, SearchEnded, SearchPool
+from .game_states import BadRequest, GameStates, read_text, saved_texts, shown, shown_after
+from .pool import PoolBusy, SearchEnded, SearchPool
+from .python_jobs import JOBS
 from .security import MOST_CONNECTIONS, Guard, PatientConnection, new_token
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -267,9 +268,7 @@ class Searches:
             state = await asyncio.to_thread(self.states.read, wanted)
             async with aclosing(self.pool.run(job, state.plain, options, self)) as messages:
                 async for message in messages:
-                    if "played" in message:
-                        message["state"] = shown(self.states.after(state, *message.pop("played")))
-                    await self.send(number, message)
+                    await self.send(number, shown_after(self.states, state, message))
             await self.send(number, {"done": True})
         except (BadRequest, PoolBusy, SearchEnded) as error:
             await self.send(number, {"error": str(error)})
