@@ -138,13 +138,18 @@ RANDOM_GAMES, RANDOM_PLIES = 4, 40
 """The games in which the size of an evaluation is measured, and how long they are at most."""
 
 
+def evaluation_of(agent: SearchAgent) -> Any:
+    """Returns the evaluation whose values an agent finds, or None."""
+    return getattr(agent, "evaluate", None)
+
+
 def scale_of(agent: SearchAgent, position: Position) -> float | None:
     """Returns the typical size of the evaluation whose values an agent finds; None without one.
 
     An agent whose evaluation is elsewhere has it as ``scale``.
     """
     scale: float | None = getattr(agent, "scale", None)
-    evaluate = getattr(agent, "evaluate", None)
+    evaluate = evaluation_of(agent)
     return scale if evaluate is None else typical_size(position.start(), evaluate)
 
 

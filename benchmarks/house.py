@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("adv_envs", "agents")
 
 LAYERS = [
-    ("position", "bits", "literals", "random", "files", "notation", "session", "version"),
+    ("position", "bits", "literals", "random", "files", "lazy", "notation", "session", "version"),
     ("games", "pictures", "formats", "jit", "layout", "registry", "optional", "startup"),
     ("envs", "batch", "text", "testing", "aima", "notebook"),
 ]

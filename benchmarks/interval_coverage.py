@@ -23,10 +23,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.arena.game_record import GameRecord
 from agents.arena.rating.head_to_head import HeadToHead, elo_of, score_of
 from agents.arena.rating.ratings import rate
 from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
-from agents.arena.store import GameRecord
 from agents.statistics import mean_interval, share_interval, t_interval
 
 Generator = np.random.Generator

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import agents
 from adv_envs import Position, start_position
+from agents.arena.game_record import GameRecord
 from agents.arena.rating.head_to_head import HeadToHead
-from agents.arena.store import GameRecord
 
 Action = Callable[[Any, int], int]
 """``action(position, ours)``: what OpenSpiel calls our action."""

@@ -23,7 +23,7 @@ from agents import Random, play_game
 from agents.arena import Tournament, run
 from agents.arena.schedule import pairings_of
 from agents.arena.workers import available_cores
-from agents.match import Schedule
+from agents.match_loop import Schedule
 
 START = TicTacToe()
 

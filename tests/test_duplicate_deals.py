@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 import agents
 from adv_envs import CHANCE, Backgammon, Kuhn, Leduc, Pig, TicTacToe
 from agents.arena import run
+from agents.arena.game_record import GameRecord
 from agents.arena.rating.head_to_head import HeadToHead, clusters_of
 from agents.arena.rating.winnings import utility_of, winnings
 from agents.arena.schedule import default_kind, openings, pairings_of
-from agents.arena.store import GameRecord
 from agents.cli import app
-from agents.match import Schedule, match, play_game, random_action
+from agents.match_loop import Schedule, match, play_game, random_action
 from agents.reports.tournament_page import page_data, tournament_html
 from agents.statistics import Interval, t_interval
 

@@ -26,7 +26,7 @@ from agents import arena as tournament
 from agents.dialects import GtpGame
 from agents.engine import READER, GtpClient
 from agents.faults import CannotPlay
-from agents.match import random_opening
+from agents.match_loop import random_opening
 from agents.processes import start_program
 
 pytestmark = pytest.mark.plain

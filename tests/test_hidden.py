@@ -21,7 +21,7 @@ from adv_envs.position import CHANCE, checked, reachable
 from adv_envs.testing import check_agent, check_game
 from agents.cli.app import app
 from agents.faults import CannotPlay
-from agents.match import match, play_game
+from agents.match_loop import match, play_game
 
 DEALT = Kuhn().after("Q K")
 """Player 0 has the queen and is to move."""

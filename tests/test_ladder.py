@@ -19,6 +19,7 @@ from adv_envs import GAMES, Fig52, Hex, TicTacToe, game
 from adv_envs.jit import disabled
 from agents.arena import StoreError
 from agents.arena import ladder as adaptive
+from agents.arena.game_record import GameRecord
 from agents.arena.ladder import (
     AdaptiveRating,
     Ladder,
@@ -28,7 +29,7 @@ from agents.arena.ladder import (
     ladder_for,
     ladders,
 )
-from agents.arena.store import GameRecord, read
+from agents.arena.store import read
 from agents.cli import matches, tournaments
 
 pytestmark = pytest.mark.plain

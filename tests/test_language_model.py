@@ -31,7 +31,7 @@ from agents.language import (
     NoLegalMove,
     endpoint,
 )
-from agents.match import play_game
+from agents.match_loop import play_game
 
 pytestmark = pytest.mark.plain
 

@@ -25,8 +25,9 @@ from agents import LanguageModel
 from agents.agent import checked_counts, counts_of
 from agents.arena import StoreError, tournament
 from agents.arena.game_files import read_pgn, write_pgn
+from agents.arena.game_record import GameRecord
 from agents.arena.isolation import isolated
-from agents.arena.store import FORMAT, GameRecord, Store, read
+from agents.arena.store import FORMAT, Store, read
 from agents.arena.tournament import Standings
 from agents.grading import Grader
 from agents.language import ModelCounts, NoAnswer, endpoint, model_usage, usage_cells

@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from agents.arena.game_record import GameRecord
 from agents.arena.rating.head_to_head import Clusters, HeadToHead, all_against_all, elo_of, score_of
 from agents.arena.rating.ratings import Design, above_next, expected, fit_many, points_of, rate
 from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
-from agents.arena.store import GameRecord
 from agents.statistics import ELO
 
 pytestmark = pytest.mark.plain

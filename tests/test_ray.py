@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from adv_envs import TicTacToe
 from agents import CannotPlay, Greedy, Random
 from agents.arena import Tournament, WorkerError, run
-from agents.arena.store import GameRecord
+from agents.arena.game_record import GameRecord
 from agents.cli import app
 from agents.cli.app import with_values
 

@@ -8,7 +8,7 @@ import pytest
 from adv_envs import Chess, ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.formats import pgn, sgf
 from agents.arena.game_files import read_pgn, save_sgf, write_pgn, write_sgf
-from agents.arena.store import GameRecord
+from agents.arena.game_record import GameRecord
 
 pytestmark = pytest.mark.plain
 

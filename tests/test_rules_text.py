@@ -32,7 +32,7 @@ from adv_envs.position import Example, reflowed
 from adv_envs.registry import GAMES, game
 from adv_envs.text import rules_text
 from adv_envs.text.rules import example_start
-from agents.match import random_action
+from agents.match_loop import random_action
 
 pytestmark = pytest.mark.plain
 

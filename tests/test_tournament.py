@@ -25,14 +25,15 @@ from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
 from agents import MCTS, CannotPlay, Engine, Greedy, Human, Perfect, Random, play_game, processes
 from agents.arena import StoreError, Tournament, WorkerError, isolated, isolation, run, workers
 from agents.arena.clock import GAME, Clock, OutOfTime, TimeControl, read_clock
+from agents.arena.game_record import GameRecord
 from agents.arena.isolation import TOO_LATE, IsolatedAgent, Participant, is_trusted
 from agents.arena.rating.sprt import Sprt
 from agents.arena.schedule import pairings_of, unique_names
-from agents.arena.store import FORMAT, GameRecord, Store, read, read_game
+from agents.arena.store import FORMAT, Store, read, read_game
 from agents.arena.tournament import SequentialTest
 from agents.faults import NobodyToBlame
 from agents.games import hex
-from agents.match import Game, Schedule, match, until_undisturbed
+from agents.match_loop import Game, Schedule, match, until_undisturbed
 
 pytestmark = pytest.mark.compiled
 

@@ -11,7 +11,7 @@ from children import wait_for
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.pictures.svg import svg
 from agents.arena.game_files import changes_between, replays
-from agents.arena.store import GameRecord
+from agents.arena.game_record import GameRecord
 from agents.reports.tournament_page import page_data, times, tournament_html
 
 pytestmark = pytest.mark.compiled

@@ -6,7 +6,7 @@
 - ``grades``: ``MoveGrade``, how good a move was; who gives grades;
 - ``conversation``: what one player is told;
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
-- ``answers``: the explicit answers in a reply, whatever the game;
+- ``explicit_answers``: the explicit answers in a reply, whatever the game;
 - ``spelling``: the moves of a position as people write them;
 - ``rules``: ``rules_text``, the rules of a game with a worked example;
 - ``renaming``: ``renamed``, the same position with other names of cells and pieces;
@@ -15,13 +15,18 @@
 Everything holds for every game, and nothing here knows an agent.
 """
 
-from .board_forms import BOARDS, read_json_board, write_board
-from .env import TextEnv, TextGame, text_env
-from .grades import MoveGrade
-from .reading import Reading, read_reply
-from .renaming import Renaming, draw_renaming, renamed
-from .rules import rules_text
-from .text_gym import TextGymEnv
+from typing import TYPE_CHECKING
+
+from adv_envs.lazy import importing
+
+if TYPE_CHECKING:
+    from .board_forms import BOARDS, read_json_board, write_board
+    from .env import TextEnv, TextGame, text_env
+    from .grades import MoveGrade
+    from .reading import Reading, read_reply
+    from .renaming import Renaming, draw_renaming, renamed
+    from .rules import rules_text
+    from .text_gym import TextGymEnv
 
 __all__ = [
     "BOARDS",
@@ -39,3 +44,28 @@ __all__ = [
     "text_env",
     "write_board",
 ]
+
+_LAZY = {
+    "BOARDS": ".board_forms",
+    "MoveGrade": ".grades",
+    "Reading": ".reading",
+    "Renaming": ".renaming",
+    "TextEnv": ".env",
+    "TextGame": ".env",
+    "TextGymEnv": ".text_gym",
+    "draw_renaming": ".renaming",
+    "read_json_board": ".board_forms",
+    "read_reply": ".reading",
+    "renamed": ".renaming",
+    "rules_text": ".rules",
+    "text_env": ".env",
+    "write_board": ".board_forms",
+}
+"""Public names and their modules, imported when they are used: rules need no environment."""
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+__getattr__ = importing(__name__, _LAZY)

@@ -26,7 +26,7 @@ from typing import Literal, NamedTuple
 
 from adv_envs.position import Position, checked
 
-from .answers import LABEL, PHRASE, STATEMENT, FoundAnswer, explicit_answers
+from .explicit_answers import LABEL, PHRASE, STATEMENT, FoundAnswer, explicit_answers
 from .spelling import Spellings, plain, spellings_of
 
 Outcome = Literal["legal", "illegal", "unreadable"]

@@ -8,12 +8,18 @@ of known strength. ``isolated`` gives agents processes of their own elsewhere. `
 raised where no agent is to blame.
 """
 
-from agents.processes import WorkerError
+from typing import TYPE_CHECKING
 
-from .clock import TimeControl
-from .isolation import isolated
-from .store import GameRecord, StoreError
-from .tournament import Tournament, run
+from adv_envs.lazy import importing
+
+if TYPE_CHECKING:
+    from agents.processes import WorkerError
+
+    from .clock import TimeControl
+    from .game_record import GameRecord
+    from .isolation import isolated
+    from .store import StoreError
+    from .tournament import Tournament, run
 
 __all__ = [
     "GameRecord",
@@ -24,3 +30,21 @@ __all__ = [
     "isolated",
     "run",
 ]
+
+_LAZY = {
+    "GameRecord": ".game_record",
+    "StoreError": ".store",
+    "TimeControl": ".clock",
+    "Tournament": ".tournament",
+    "WorkerError": "agents.processes",
+    "isolated": ".isolation",
+    "run": ".tournament",
+}
+"""Public names and their modules, imported when they are used: files of games need none of them."""
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+__getattr__ = importing(__name__, _LAZY)

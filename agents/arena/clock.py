@@ -16,7 +16,7 @@ from math import inf, isfinite
 from typing import Any
 
 from agents.agent import Agent
-from agents.match import MoveCallbacks
+from agents.match_loop import MoveCallbacks
 
 GAME, TO_MOVE, BEGAN, DEADLINE, FIRST_USED, SECOND_USED, PLIES, ACTIONS = range(8)
 """Indices of the shared numbers; the actions follow to the end."""

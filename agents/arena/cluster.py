@@ -17,8 +17,8 @@ from typing import Any
 
 from agents.processes import WorkerError
 
+from .game_record import GameRecord
 from .schedule import Plan
-from .store import GameRecord
 from .workers import MOST_DEATHS, WorkerPool, WorkQueue
 
 REPORT = 0.5

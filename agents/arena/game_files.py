@@ -36,7 +36,7 @@ from adv_envs.pictures.shapes import Drawing, Shape
 from adv_envs.pictures.svg import element
 from agents.agent import checked_counts
 
-from .store import GameRecord
+from .game_record import GameRecord
 
 SCORES = {(1.0, 0.0): "1-0", (0.5, 0.5): "1/2-1/2", (0.0, 1.0): "0-1"}
 

@@ -43,9 +43,10 @@ from agents.spec import AgentLike, make
 from agents.statistics import Z95, Interval
 
 from .clock import TimeControl
+from .game_record import GameRecord
 from .rating.head_to_head import Clusters, HeadToHead, score_of
 from .schedule import make_plan
-from .store import GameRecord, Store, stored_seed
+from .store import Store, stored_seed
 from .workers import make_pool, require_compatible
 
 FOLDER = Path(__file__).parent.parent / "data" / "ladders"

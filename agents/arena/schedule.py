@@ -41,15 +41,15 @@ from adv_envs.position import checked
 from adv_envs.random import root_seed
 from agents.agent import require_unfinished
 from agents.knowledge import knowledge_of
-from agents.match import Schedule, Task, random_line
+from agents.match_loop import Schedule, Task, random_line
 from agents.mcts import MCTS
 from agents.search import AlphaBeta
 from agents.simple import Human
 from agents.spec import AgentLike, make
 
 from .clock import TimeControl
+from .game_record import GameRecord
 from .isolation import Participant
-from .store import GameRecord
 
 Line = tuple[int, ...]
 """The actions of an opening, from the start of a game."""

@@ -19,13 +19,15 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import reduce
 from operator import xor
 from pathlib import Path
 from typing import Any, Self
 
 from agents.agent import checked_counts
+
+from .game_record import GameRecord
 
 FORMAT = 3
 """The version of the format: ``user_version`` of the database."""
@@ -59,45 +61,6 @@ ADD_COUNTS = "ALTER TABLE game ADD COLUMN counts TEXT NOT NULL DEFAULT ''"
 TOTAL = "CREATE TABLE total (games INTEGER NOT NULL, checksum INTEGER NOT NULL)"
 """Its one row: the number of games, and the exclusive or of their checksums."""
 SET_TOTAL = "UPDATE total SET games = ?, checksum = ?"
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """Records the agents, moves and result of a game.
-
-    Games 2 n and 2 n + 1 are pair n: one opening, played twice with seats swapped.
-    """
-
-    number: int
-    """Its place in the schedule, from 0."""
-    players: tuple[str, str]
-    """The specs of the agents; the first had the first seat."""
-    opening: tuple[int, ...]
-    """The actions before the agents took over."""
-    actions: tuple[int, ...]
-    """Those that followed."""
-    points: tuple[float, float]
-    """1 for a win, 0.5 for a draw, 0 for a loss."""
-    seconds: tuple[float, float]
-    """Time each player thought."""
-    reason: str = ""
-    """Why it ended early: the player that failed, and how."""
-    loser: int | None = None
-    """The seat that lost it for this reason."""
-    fault: str = ""
-    """In a word: "illegal" action, "crash", out of "time", "resigned", or "" for none of them."""
-    counts: tuple[Mapping[str, float], Mapping[str, float]] = field(default=({}, {}), hash=False)
-    """What each player counted, such as a language model its tokens: ``Agent.game_counts``."""
-
-    @property
-    def pair(self) -> int:
-        """Returns the pair it belongs to."""
-        return self.number // 2
-
-    @property
-    def played(self) -> tuple[object, ...]:
-        """Returns agents, opening and actions: equal for games that repeat each other."""
-        return self.players, self.opening, self.actions
 
 
 # ---- a game as a row of the table ``game``

@@ -11,17 +11,18 @@ from typing import Any
 
 from adv_envs import Position
 from agents.language import ModelUsage, model_usage
-from agents.match import Standing, is_for_amounts
+from agents.match_loop import Standing, is_for_amounts
 from agents.spec import AgentLike
 
 from .clock import READY, TimeControl, read_clock
 from .cluster import RayPool
+from .game_record import GameRecord
 from .rating.head_to_head import Clusters, HeadToHead
 from .rating.ratings import RatingTable, rate
 from .rating.sprt import RUNNING, Sprt
 from .rating.winnings import WinningsTable, utility_of, winnings
 from .schedule import Plan, default_kind, make_plan
-from .store import GameRecord, Store, stored_seed
+from .store import Store, stored_seed
 from .workers import Pool, make_pool, require_compatible
 
 

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 from adv_envs import Position
 from adv_envs.registry import title
 from agents.faults import CannotPlay, NobodyToBlame, incompatibility
-from agents.match import Game, Task, play_game, until_undisturbed
+from agents.match_loop import Game, Task, play_game, until_undisturbed
 from agents.processes import (
     FROM_OUTSIDE,
     Channel,
@@ -52,9 +52,10 @@ from .clock import (
     TO_MOVE,
     Clock,
 )
+from .game_record import GameRecord
 from .isolation import IsolatedAgent, prepared
 from .schedule import Plan
-from .store import GameRecord, Store
+from .store import Store
 
 SLICE = 0.1
 """Seconds after which a worker reports its results, so that an interruption loses little."""

@@ -21,7 +21,7 @@ from agents.arena.ladder import BATCH, Ladder, RatingEstimate, Rung, estimate_ra
 from agents.describe import game_data
 from agents.faults import NobodyToBlame, require_player
 from agents.knowledge import knowledge_of
-from agents.match import amount, is_for_amounts
+from agents.match_loop import amount, is_for_amounts
 from agents.move_values import in_parts
 from agents.statistics import in_words
 

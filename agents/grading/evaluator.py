@@ -50,7 +50,7 @@ from agents.faults import (
     to_action,
 )
 from agents.knowledge import ExactValues
-from agents.match import random_line, until_undisturbed
+from agents.match_loop import random_line, until_undisturbed
 from agents.simple import Resign
 from agents.statistics import (
     LEVEL,

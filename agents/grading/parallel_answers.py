@@ -13,7 +13,7 @@ from adv_envs import Position, name_of
 from agents.agent import Agent, label
 from agents.arena.isolation import prepared
 from agents.faults import CannotPlay, incompatibility
-from agents.match import until_undisturbed
+from agents.match_loop import until_undisturbed
 
 from .evaluator import Answer, Claim, Evaluator
 

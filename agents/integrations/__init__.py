@@ -17,31 +17,25 @@ docs/frameworks.md has an example of each, and ``make test-adapters`` plays the 
 them, in an environment of its own for each.
 """
 
-import importlib
-from typing import Any
+from adv_envs.lazy import importing
 
 __all__: list[str] = []
 
 _LAZY = {
-    "KaggleAgent": "kaggle_harness",
-    "KaggleTextHarness": "kaggle_harness",
-    "SelfPlayEnv": "verifiers_games",
-    "ServedAction": "openenv_games",
-    "ServedGameClient": "openenv_games",
-    "TextArenaEnv": "text_arena",
-    "TextGameEnv": "verifiers_games",
-    "TextGameTaskset": "verifiers_games",
-    "games_app": "openenv_games",
-    "TextGameTools": "trl_environment",
-    "register_kaggle": "kaggle_harness",
-    "register_text_arena": "text_arena",
-    "trl_environment_factory": "trl_environment",
+    "KaggleAgent": ".kaggle_harness",
+    "KaggleTextHarness": ".kaggle_harness",
+    "SelfPlayEnv": ".verifiers_games",
+    "ServedAction": ".openenv_games",
+    "ServedGameClient": ".openenv_games",
+    "TextArenaEnv": ".text_arena",
+    "TextGameEnv": ".verifiers_games",
+    "TextGameTaskset": ".verifiers_games",
+    "games_app": ".openenv_games",
+    "TextGameTools": ".trl_environment",
+    "register_kaggle": ".kaggle_harness",
+    "register_text_arena": ".text_arena",
+    "trl_environment_factory": ".trl_environment",
 }
 """Public names, all of which need a framework, and their modules."""
 
-
-def __getattr__(name: str) -> Any:
-    """Imports what needs a framework, and the framework with it, when it is asked for."""
-    if name in _LAZY:
-        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = importing(__name__, _LAZY)

@@ -21,9 +21,9 @@ Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm, SciPy a
 are imported when they are used.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from adv_envs.lazy import importing
 from agents.networks.drifting_ratings import DriftingRatings
 from agents.networks.league import League, LeagueError, PastSelf
 
@@ -107,19 +107,14 @@ __all__ = [
 
 
 _LAZY = {
-    "AlphaZero": "alphazero",
-    "AlphaZeroSettings": "alphazero",
-    "RLlibGradingCallback": "rllib_callback",
-    "SB3GradingCallback": "sb3_callback",
-    "TorchRLGradingHook": "torchrl_hook",
-    "train_alphazero": "alphazero",
+    "AlphaZero": ".alphazero",
+    "AlphaZeroSettings": ".alphazero",
+    "RLlibGradingCallback": ".rllib_callback",
+    "SB3GradingCallback": ".sb3_callback",
+    "TorchRLGradingHook": ".torchrl_hook",
+    "train_alphazero": ".alphazero",
 }
 """Public names that need a library as soon as they are imported, and their modules. They are not in
 ``__all__``, so that ``import *`` works without the libraries."""
 
-
-def __getattr__(name: str) -> Any:
-    """Imports what needs a library, and the library with it, when it is asked for."""
-    if name in _LAZY:
-        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = importing(__name__, _LAZY)

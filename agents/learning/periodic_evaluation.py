@@ -25,7 +25,7 @@ from agents.grading import PositionSet, TestPosition, exact_for, positions_for
 from agents.grading.evaluator import expected_random
 from agents.grading.position_sets import PHASES, phase_of
 from agents.knowledge import MoveValue, NotGraded, knowledge_of
-from agents.match import match
+from agents.match_loop import match
 from agents.search.perfect import Perfect
 from agents.spec import make
 from agents.statistics import Interval, mean_interval, share_interval

@@ -22,12 +22,12 @@ from adv_envs import CHANCE, Position
 from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import title as title_of
 from agents.arena.game_files import GAMES, replays
+from agents.arena.game_record import GameRecord
 from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import RatingTable, rate
 from agents.arena.rating.winnings import winnings
-from agents.arena.store import GameRecord
 from agents.arena.tournament import Standings
-from agents.match import is_for_amounts
+from agents.match_loop import is_for_amounts
 
 from .page import embedded, markup, render, round_numbers
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from adv_envs import Position
-from adv_envs.registry import game, parameters_of, start_position, title
-from adv_envs.text import rules_text
 from agents.agent import SearchAgent, spell
-from agents.describe import summary
 from agents.equilibrium.game_tree import LIMIT, estimated_histories
 from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.faults import first_decision
@@ -19,10 +16,8 @@ from agents.knowledge import knowledge_of, strong_spec, suitable_analyst, suitab
 from agents.networks import checkpoint
 
 from .allow_list import allowed_agent
+from .game_form import game_form
 from .game_states import read_start
-
-PROBED = range(41)
-"""Whole numbers that are tried as values of a parameter, to say which ones there are."""
 
 
 def catalogue(
@@ -46,16 +41,9 @@ def catalogue(
     - "chance": whether the game has chance; "evaluations": their names in specs.
     """
     start = read_start({"game": name, "parameters": dict(parameters or {}), "set_up": set_up})
-    usual, chosen = parameters_of(type(start)()), parameters_of(start)
     return {
         "game": name,
-        "title": title(start),
-        "summary": summary(type(start)),
-        "rules": html_of(rules_text(start)),
-        "players": start.num_players,
-        "parameters": usual,
-        "chosen": chosen,
-        "form": [field(name, key, usual[key], chosen) for key in chosen],
+        **game_form(start),
         "opponent": suitable_opponent(start),
         "analyst": suitable_analyst(start),
         "agents": allowed(seat_specs(start), start) | {spec: spec for spec in named},
@@ -65,34 +53,8 @@ def catalogue(
             if isinstance(allowed_agent(spec), SearchAgent)
         },
         "solver": solver_spec(start),
-        "chance": start.has_chance,
         "evaluations": [f"{name}.{known}" for known in knowledge_of(start).evaluations],
     }
-
-
-def html_of(markdown: str) -> str:
-    """Returns paragraphs, lists, code and emphasis as HTML; all else is text and is escaped."""
-    from markdown_it import MarkdownIt
-
-    reader = MarkdownIt("zero").enable(["list", "fence", "emphasis", "backticks"])
-    return str(reader.render(markdown))
-
-
-def read_parameters(name: str, query: Mapping[str, str]) -> dict[str, Any]:
-    """Reads a game's parameters from an address; ValueError if they make no sense."""
-    found: dict[str, Any] = {}
-    for key, usual in parameters_of(game(name)()).items():
-        if key not in query:
-            continue
-        text = query[key]
-        if isinstance(usual, bool):
-            found[key] = {"true": True, "false": False}.get(text.lower(), text)
-        else:
-            try:
-                found[key] = type(usual)(text[:30])
-            except ValueError:
-                raise ValueError(f"{key}={text[:30]} is no number") from None
-    return found
 
 
 # ---- agents
@@ -168,38 +130,3 @@ def allowed(specs: Iterator[tuple[str, str]], start: Position) -> dict[str, str]
         if not isinstance(agent, PolicyAgent) or estimated_histories(start.start()) <= LIMIT:
             found[label] = spec
     return found
-
-
-# ---- parameters
-
-
-def field(name: str, key: str, usual: Any, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a parameter for a form."""
-    data = {"name": key, "type": type(usual).__name__, "usual": usual, "value": chosen[key]}
-    if words := game(name).field_words.get(key):
-        return {**data, "choices": list(words)}
-    if data["type"] != "int":
-        return data
-    choices = choices_of(name, key, tuple(chosen.items()))
-    return {**data, "choices": list(choices)} if choices else data
-
-
-@lru_cache(1000)
-def choices_of(name: str, key: str, chosen: tuple[tuple[str, Any], ...]) -> tuple[int, ...]:
-    """Returns the values that a parameter may have beside the other ones that are chosen.
-
-    Empty where it may have larger values than those that are tried.
-    """
-    others = dict(chosen)
-    found = tuple(value for value in PROBED if is_valid(name, {**others, key: value}))
-    at_ends = others[key] not in found or is_valid(name, {**others, key: PROBED.stop})
-    return () if at_ends else found
-
-
-def is_valid(name: str, parameters: Mapping[str, Any]) -> bool:
-    """Returns whether a game can be played with these parameters."""
-    try:
-        start_position(name, **parameters)
-    except ValueError:
-        return False
-    return True

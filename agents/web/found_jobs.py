@@ -68,7 +68,8 @@ def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any
     if not state.start.perfect_information:
         raise BadRequest("in this game players do not see everything: the server searches")
     searchers = EngineSearchers(state, options, data)
-    messages, answer = list[Message](), {"search": None, "done": False}
+    messages = list[Message]()
+    answer: dict[str, Any] = {"search": None, "done": False}
     try:
         for message in ENGINE_JOBS[job](state, options, searchers):
             if searchers.replies.fresh:
@@ -299,7 +300,8 @@ def read_result(position: Position, data: Mapping[str, Any]) -> SearchResult:
     action = data.get("action")
     if type(action) is not int or not position.legal(action):
         raise BadRequest(f"{str(action)[:40]!r} is not a legal action")
-    value, seconds = data.get("value"), data.get("seconds", 0.0)
+    value: Any = data.get("value")
+    seconds: Any = data.get("seconds", 0.0)
     if not is_finite(value) or not is_finite(seconds) or seconds < 0:
         raise BadRequest("the value and the seconds of a search are numbers")
     return SearchResult(
@@ -310,7 +312,9 @@ def read_result(position: Position, data: Mapping[str, Any]) -> SearchResult:
         proven=data.get("proven") is True,
         values={a: float(v) + 0.0 for a, v in by_action(position, data.get("values", {})).items()},
         visits={a: int(v) for a, v in by_action(position, data.get("visits", {})).items()},
-        **{name: limit(data, name) for name in ("nodes", "leaves", "depth")},
+        nodes=limit(data, "nodes"),
+        leaves=limit(data, "leaves"),
+        depth=limit(data, "depth"),
     )
 
 

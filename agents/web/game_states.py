@@ -41,7 +41,7 @@ from adv_envs.random import chance_action
 from adv_envs.registry import name_of, start_position, title
 from adv_envs.session import Session
 from agents.arena.game_files import SCORES, read_pgn, write_pgn
-from agents.arena.store import GameRecord
+from agents.arena.game_record import GameRecord
 from agents.describe import game_data, outcome, seat
 
 Message = dict[str, Any]

@@ -41,9 +41,11 @@ from adv_envs.registry import GAMES
 from agents.reports.page import STATIC as REPORTS
 
 from . import pages
-from .catalogue import catalogue, read_parameters
+from .answers import ANSWERS, STATES, RequestAnswer
+from .catalogue import catalogue
 from .follow import Follower, Source
-from .game_states import BadRequest, GameStates, read_text, saved_texts, shown, shown_after
+from .game_form import read_parameters
+from .game_states import BadRequest, GameStates, shown_after
 from .pool import PoolBusy, SearchEnded, SearchPool
 from .python_jobs import JOBS
 from .security import MOST_CONNECTIONS, Guard, PatientConnection, new_token
@@ -107,7 +109,7 @@ class LocalPage:
     """Holds what the addresses answer, and the processes behind them."""
 
     def __init__(self, settings: Settings) -> None:
-        self.states = GameStates()
+        self.states = STATES
         self.pool = SearchPool(
             settings.searches,
             settings.seconds,
@@ -126,9 +128,7 @@ class LocalPage:
             Route("/icon.svg", pages.icon),
             Route("/game/{name}", pages.game),
             *self.follower.routes,
-            Route("/api/position", answering(self.position), methods=["POST"]),
-            Route("/api/line", answering(read_text), methods=["POST"]),
-            Route("/api/texts", answering(self.texts), methods=["POST"]),
+            *(Route(path, answering(find), methods=["POST"]) for path, find in ANSWERS.items()),
             Route("/api/games/{name}", self.games),
             WebSocketRoute("/api/search", self.search),
             Route("/static/colours.css", colours),
@@ -160,15 +160,6 @@ class LocalPage:
             self.follower.close()
             await self.pool.close()
 
-    def position(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Returns a game at a position as the page shows it, after the move if there is one."""
-        state = self.states.read(data)
-        return shown(self.states.played(state, data["move"]) if "move" in data else state)
-
-    def texts(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Returns the line of a game in the formats of its game."""
-        return saved_texts(self.states.read(data))
-
     async def search(self, websocket: WebSocket) -> None:
         """Answers one page's searches, unless too many pages are open."""
         if len(self.open) >= MOST_PAGES:
@@ -187,7 +178,7 @@ async def colours(request: Request) -> Response:
     return PlainTextResponse(palette_rules(), media_type="text/css")
 
 
-def answering(find: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
+def answering(find: RequestAnswer) -> Handler:
     """Returns what answers the JSON of a request with that which ``find`` finds, in a thread."""
 
     async def handle(request: Request) -> Response:

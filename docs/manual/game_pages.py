@@ -32,7 +32,7 @@ from agents import AGENTS
 from agents.arena.ladder import Ladder, Rung, ladders
 from agents.games import __name__ as _  # noqa: F401  # registers what is known about games
 from agents.knowledge import knowledge_of, strong_spec, suitable_opponent, value_in_words
-from agents.match import random_action
+from agents.match_loop import random_action
 from agents.networks.checkpoint import SHIPPED, load_checkpoint, shipped_checkpoints
 
 from .figures import drawn_planes, numbered_actions

@@ -177,7 +177,8 @@ def test_ends(fen: str, draws: str, line: str, over: bool, utility: int) -> None
 @pytest.mark.plain
 def test_draws_are_a_parameter_wherever_parameters_are() -> None:
     from agents.protocols.gtp import GtpServer
-    from agents.web.catalogue import catalogue, read_parameters
+    from agents.web.catalogue import catalogue
+    from agents.web.game_form import read_parameters
 
     claimed = Chess(draws="claimed")
     assert start_position("chess", draws="claimed") == claimed

@@ -25,7 +25,8 @@ from starlette.applications import Starlette
 from adv_envs import TicTacToe
 from adv_envs.registry import GAMES, position_of, start_position
 from agents.arena import run
-from agents.arena.store import GameRecord, Store
+from agents.arena.game_record import GameRecord
+from agents.arena.store import Store
 from agents.arena.store import read as read_file
 from agents.grading import Grader, exact_for, grade_game, record_card
 from agents.grading.exploitability_card import grade_hidden

@@ -13,9 +13,9 @@ from adv_envs import CHANCE
 from adv_envs.notation import write_line
 from adv_envs.registry import GAMES, parameters_of, start_position
 from agents.cli.play import Screen
-from agents.web.game_states import BadRequest, GameState, GameStates, read_text, shown
+from agents.web.answers import ANSWERS, STATES, answer_position
+from agents.web.game_states import BadRequest, GameState, GameStates, shown
 from agents.web.python_jobs import JOBS
-from agents.web.server import LocalPage, Settings
 
 hint, move = JOBS["hint"], JOBS["move"]
 
@@ -236,12 +236,12 @@ def claims(player, players):
             yield {"people": people, **over}
 
 
-def answers(page, request):
+def answers(request):
     """What a page is told of a game_state: the JSON of each answer, or the error."""
     found = []
-    for find in (page.position, page.texts, lambda data: read_text({**data, "text": "0"})):
+    for find in ANSWERS.values():
         try:
-            answered = find(request)
+            answered = find({**request, "text": "0"})
             found.append(visible(answered) if "line" in answered else json.dumps(answered))
         except BadRequest as error:
             found.append(str(error))
@@ -253,15 +253,14 @@ def test_nothing_that_a_page_claims_shows_what_is_hidden(name, parameters):
     player, *games = alike(name, parameters)
     told = []
     for actions in games:
-        page = LocalPage(Settings())
         request = {"game": name, "parameters": parameters, "people": [player]}
-        here = page.states.after(page.states.read(request), *actions)
+        here = STATES.after(STATES.read(request), *actions)
         request["line"] = list(here.codes)
         others = claims(player, here.start.num_players)
-        told.append([answers(page, {**request, **claim}) for claim in others])
-        assert page.position({**request, "people": [], "over": True})["viewer"] == player
+        told.append([answers({**request, **claim}) for claim in others])
+        assert answer_position({**request, "people": [], "over": True})["viewer"] == player
         with pytest.raises(BadRequest, match="hidden from this page"):
-            page.position({**request, "people": [1 - min(player, 1)]})
+            answer_position({**request, "people": [1 - min(player, 1)]})
     assert games[0] != games[1]
     assert told[0] == told[1]
 

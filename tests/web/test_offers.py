@@ -11,7 +11,8 @@ pytest.importorskip("starlette")
 from adv_envs import CHANCE
 from adv_envs.random import chance_action
 from adv_envs.registry import GAMES, start_position
-from agents.web.catalogue import catalogue, html_of
+from agents.web.catalogue import catalogue
+from agents.web.game_form import html_of
 from agents.web.game_states import GameState
 from agents.web.pool import JOBS
 

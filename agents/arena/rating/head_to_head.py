@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from agents.statistics import Z95, in_words, scipy_module, score_interval, student_quantile
 
-from ..store import GameRecord
+from ..game_record import GameRecord
 
 NORMALIZED = 800 / math.log(10)
 """The normalized Elo of a score that is one standard deviation of a game above a half."""

@@ -52,7 +52,7 @@ from numpy.typing import NDArray
 
 from agents.statistics import ELO, PRIOR, Interval, in_words, scipy_module, student_quantile
 
-from ..store import GameRecord
+from ..game_record import GameRecord
 from .head_to_head import FEW_CLUSTERS, clusters_of
 
 Array = NDArray[np.float64]

@@ -31,10 +31,10 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from agents.knowledge import knowledge_of
-from agents.match import amount
+from agents.match_loop import amount
 from agents.statistics import Interval, scipy_module, student_interval, t_interval
 
-from ..store import GameRecord
+from ..game_record import GameRecord
 from .head_to_head import FEW_CLUSTERS, clusters_of
 from .ratings import Design, above_next
 
