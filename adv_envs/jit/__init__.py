@@ -31,7 +31,7 @@ so is one that means different things to two of them, so that nothing is replace
 - ``webassembly.py``: modules for browsers, with ``runtime.ll``, what their code calls by itself.
 """
 
-from .kernel import Kernel, disabled, inlined, kernel
+from .kernel import Kernel, disabled, inlined, kernel, milliseconds
 from .link import CacheError, CompileError
 
-__all__ = ["CacheError", "CompileError", "Kernel", "disabled", "inlined", "kernel"]
+__all__ = ["CacheError", "CompileError", "Kernel", "disabled", "inlined", "kernel", "milliseconds"]

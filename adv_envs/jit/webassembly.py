@@ -33,8 +33,9 @@ from numba.core import cgutils
 from numba.np import arrayobj
 
 from . import bridge
-from .kernel import Kernel
+from .kernel import Kernel, milliseconds
 from .link import CompileError, log
+from .wide import emits
 
 TRIPLE = "wasm32-unknown-unknown"
 LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
@@ -62,19 +63,30 @@ def module_of(exports: Mapping[str, Export]) -> bytes:
     that has compiled kernels for its own processor cannot make modules: RuntimeError.
     """
     bridge.compile_portably()
-    parts = [compiled_part(name, *export) for name, export in exports.items()]
-    return linked([emitted(part, names) for part, names in parts], list(exports))
+    whole, *others = [compiled_part(name, *export) for name, export in exports.items()]
+    for part in others:
+        whole.link_in(part)  # what several call is there once
+    return linked([emitted(str(whole), set(exports))], list(exports))
 
 
-def compiled_part(
-    name: str, kernel: Kernel[..., Any], arguments: tuple[Any, ...]
-) -> tuple[str, set[str]]:
-    """Returns LLVM code of a kernel with all that it calls and its export, and what it exports."""
+def compiled_part(name: str, kernel: Kernel[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Returns an LLVM module of a kernel with all that it calls, and its export."""
     log.info("compiling %s to WebAssembly", name)
     result = bridge.internal_code(kernel.function, kernel.bindings, arguments)
     whole = result.library._get_module_for_linking().clone()
     whole.link_in(llvm.parse_assembly(str(entry(name, result))))
-    return str(whole), {name}
+    return whole
+
+
+@emits(milliseconds)
+def clock(typing_context: Any) -> Any:
+    """Asks whoever runs the module for the time."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.DoubleType(), [])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "clock"), [])
+
+    return types.float64(), codegen
 
 
 # ---- what JavaScript calls
