@@ -135,7 +135,7 @@ DEPTH_2 = "alpha_beta(depth=2, evaluate=hex.two_distance)"
         (HEX, "alpha_beta(nodes=300)"),
         (FLIPPED, "alpha_beta(depth=1, evaluate=breakthrough.runners)"),
         (COUNTED, "alpha_beta(depth=3, evaluate=kalah.lead)"),
-        ({"game": "pig"}, "expectiminimax(depth=2, evaluate=pig.lead)"),
+        ({"game": "pig", "parameters": {"target": 12}}, "expectiminimax(depth=2, evaluate=pig.lead)"),
     ],
 )
 def test_the_messages_are_those_of_python(job, request_, agent):
