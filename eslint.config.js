@@ -26,6 +26,7 @@ export default defineConfig(
   },
   {
     files: ["adv_envs/**", "agents/**", "docs/static/**"],
+    ignores: ["agents/web/site/*.mjs"],
     languageOptions: { globals: globals.browser },
   },
   {
@@ -33,7 +34,7 @@ export default defineConfig(
     languageOptions: { sourceType: "script" },
   },
   {
-    files: ["tests/js/**", "eslint.config.js"],
+    files: ["tests/js/**", "agents/web/site/*.mjs", "eslint.config.js"],
     languageOptions: { globals: globals.node },
   },
 );

@@ -102,6 +102,8 @@ export interface Catalogue {
   agents: Record<string, string>;
   analysts: Record<string, string>;
   solver: string | null;
+  /** How engines in the browser play what a spec says, by spec. */
+  engines?: Record<string, object>;
   chance: boolean;
   evaluations: string[];
 }

@@ -44,9 +44,16 @@ def environment() -> Any:
 
 
 def render(template: str, status: int = 200, **values: Any) -> Response:
-    """Returns a page."""
-    found = environment().get_template(template)
-    return HTMLResponse(found.render(version=adv_envs.__version__, **values), status)
+    """Returns a page of the server."""
+    return HTMLResponse(page_text(template, root="/", site=False, **values), status)
+
+
+def page_text(template: str, **values: Any) -> str:
+    """Returns a page as HTML.
+
+    ``root`` is what addresses begin with, ``site`` whether it is a file that no server answers.
+    """
+    return str(environment().get_template(template).render(version=adv_envs.__version__, **values))
 
 
 def game(request: Request) -> Response:
@@ -56,7 +63,12 @@ def game(request: Request) -> Response:
         cls = game_class(name)
     except ValueError as error:
         raise HTTPException(404, str(error)) from None
-    return render("game.html.j2", name=name, title=full_name(cls), summary=description(cls))
+    return render("game.html.j2", **heading(name, cls))
+
+
+def heading(name: str, cls: type[Position]) -> dict[str, Any]:
+    """Returns what is above the board of a game."""
+    return {"name": name, "title": full_name(cls), "summary": description(cls)}
 
 
 def not_found(request: Request, error: Exception) -> Response:
@@ -84,18 +96,25 @@ def error_page(request: Request, status: int, title: str, why: str) -> Response:
 
 def gallery(request: Request) -> Response:
     """Returns the front page."""
-    return render("gallery.html.j2", games=[tile(name, game_class(name)) for name in GAMES])
+    return render("gallery.html.j2", games=tiles())
+
+
+def tiles() -> list[dict[str, Any]]:
+    """Returns what the front page shows of all games."""
+    return [tile(name, game_class(name)) for name in GAMES]
 
 
 def icon(request: Request) -> Response:
+    """Returns the picture in the browser's tab."""
+    return Response(icon_svg(), media_type="image/svg+xml")
+
+
+def icon_svg() -> str:
     """Draws the picture in the browser's tab: the first game there is, as small as it gets."""
     position = position_under_way(game_class(next(iter(GAMES)))())
     picture = stamp(position) or picture_under_way(type(position))
-    return Response(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{picture["box"]}">'
-        f"{picture['shapes']}</svg>",
-        media_type="image/svg+xml",
-    )
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{picture["box"]}">'
+    return f"{head}{picture['shapes']}</svg>"
 
 
 @cache

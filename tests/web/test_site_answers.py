@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("markdown_it")
 
-from agents.web.site_answers import reply
+from agents.web.site.site_answers import reply
 
 pytestmark = pytest.mark.plain
 
@@ -26,7 +26,7 @@ class Refuse(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Refuse())
-from agents.web.site_answers import rehearse
+from agents.web.site.site_answers import rehearse
 print(rehearse(longest=25))
 """
 

@@ -53,6 +53,7 @@ export class AnalysePanel {
   /** @param {Catalogue} catalogue */
   offerAgents({ analyst, analysts }) {
     const offered = Object.entries(analysts);
+    for (const each of ["#analyse-search", "#analyse-review"]) find(each).hidden = !analyst; // nobody can be asked
     if (!offered.some(([, spec]) => spec === analyst)) offered.unshift(["usual analyst", analyst]);
     this.agent.replaceChildren(...offered.map(([name, spec]) => new Option(name, spec)));
     this.agent.value = analyst;
@@ -151,7 +152,7 @@ export class AnalysePanel {
   search(seconds = Number(this.time.value)) {
     this.halt();
     const node = this.game.here;
-    if (!node.state || node.state.over || node.state.to_move < 0) return;
+    if (!this.agent.value || !node.state || node.state.over || node.state.to_move < 0) return;
     const found = this.found();
     Object.assign(found, { rows: [], done: false });
     this.seconds = seconds;

@@ -191,6 +191,7 @@ export class PlayPanel {
     for (const each of [findButton("#hint"), this.typed, findButton("#typed button")]) {
       each.disabled = !play.mayMove;
     }
+    if (!this.screen.catalogue.opponent) findButton("#hint").disabled = true;
     findButton("#resign").disabled = play.over || !people.length;
     reveal(findButton("#rematch"), play.over);
     reveal(findButton("#to-analysis"), play.over);

@@ -3,6 +3,7 @@
 import { Board } from "/static/board/board.js";
 import { Address } from "./address.js";
 import { Game, Node } from "./game.js";
+import { onSite } from "./host.js";
 import { keepHere, keptHere } from "./memory.js";
 import { find, findButton, make, openDialog } from "./dom.js";
 import { get, position, wordsOf } from "./server.js";
@@ -51,7 +52,8 @@ export class Screen {
     howToPlay.addEventListener("click", () => this.showRules());
     this.tabs = [...document.querySelectorAll("[role=tab]")].filter((tab) => tab instanceof HTMLButtonElement);
     for (const [i, tab] of this.tabs.entries()) {
-      tab.disabled = false;
+      tab.disabled = !this.offers(tab.dataset.panel ?? "");
+      if (tab.disabled) tab.title = "Of this game no engine can be asked here";
       tab.addEventListener("click", () => this.open(tab.dataset.panel ?? ""));
       tab.addEventListener("keydown", (event) => this.tabKey(event, i));
     }
@@ -62,7 +64,7 @@ export class Screen {
    * @param {string} wanted
    */
   open(wanted) {
-    const name = isKey(wanted, this.panels) ? wanted : "play";
+    const name = isKey(wanted, this.panels) && this.offers(wanted) ? wanted : "play";
     for (const tab of this.tabs) {
       const chosen = tab.dataset.panel === name;
       tab.setAttribute("aria-selected", String(chosen));
@@ -75,6 +77,14 @@ export class Screen {
     this.panel = this.panels[name];
     keepHere(PANEL, name);
     this.panel.enter();
+  }
+
+  /**
+   * Whether a panel can be used: on a site, trees and puzzles need an engine of the game.
+   * @param {string} panel
+   */
+  offers(panel) {
+    return !onSite || !["tree", "puzzle"].includes(panel) || Object.keys(this.catalogue.engines ?? {}).length > 0;
   }
 
   /** Open the rules of the game with its parameters. */

@@ -2,6 +2,7 @@
 
 import { timeText } from "./clock.js";
 import { make } from "./dom.js";
+import { onSite } from "./host.js";
 import { keepHere, keptHere } from "./memory.js";
 
 /** @import { Catalogue, State } from "../messages" */
@@ -20,7 +21,7 @@ const OTHER = "other";
  * @returns {[label: string, spec: string][]}
  */
 export function agentChoices(catalogue) {
-  const found = new Map([[catalogue.opponent, "usual opponent"]]);
+  const found = new Map(catalogue.opponent ? [[catalogue.opponent, "usual opponent"]] : []);
   for (const [label, spec] of Object.entries(catalogue.agents)) {
     if (!found.has(spec)) found.set(spec, label);
   }
@@ -53,8 +54,8 @@ export function whoSelect(catalogue, spec, label) {
     const text = name === value ? (modelOf(value) ?? value) : `${name}: ${agentName(value)}`;
     group.append(make("option", { value, textContent: text, title: value }));
   }
-  group.append(make("option", { value: OTHER, textContent: "Another agent …" }));
-  select.append(group);
+  if (!onSite) group.append(make("option", { value: OTHER, textContent: "Another agent …" }));
+  if (group.children.length) select.append(group);
   select.value = spec;
   return select;
 }
@@ -83,12 +84,12 @@ export class Seats {
   }
 
   /**
-   * Seats for so many players; those that are new get a person first, then the usual opponent.
+   * Seats for so many players; those that are new get a person first, then the usual opponent, if any.
    * @param {number} number
    */
   resize(number) {
     while (this.specs.length < number) {
-      this.specs.push(this.specs.length ? this.catalogue.opponent : "human");
+      this.specs.push((this.specs.length && this.catalogue.opponent) || "human");
     }
     this.specs.length = number;
   }

@@ -1,4 +1,6 @@
-// What the page asks the server: positions by POST, searches over one WebSocket.
+// What the page asks: positions of its host, searches of the server over one WebSocket.
+
+import { host } from "./host.js";
 
 /** @import { Answers, AskedState, GameState, Job, Jobs, Message, PlayedMove } from "../messages" */
 
@@ -11,48 +13,18 @@ export const position = (gameState, move) =>
   ask("/api/position", move ? { ...gameState, move } : gameState);
 
 /**
- * The answer to data that is sent; throws Error with the server's words.
+ * The answer to data that is sent; throws Error with the words of who answers.
  * @template {keyof Answers} Path
  * @param {Path} path
  * @param {object} data
- * @returns {Promise<Answers[Path]>}
  */
-export async function ask(path, data) {
-  const answer = await request(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(data),
-  });
-  return read(answer);
-}
+export const ask = async (path, data) => /** @type {Answers[Path]} */ (await host.post(path, data));
 
 /**
- * Data of a page of the server; throws Error with the server's words.
+ * Data of an address; throws Error with the words of who answers.
  * @param {string} path
- * @returns {Promise<unknown>}
  */
-export async function get(path) {
-  return read(await request(path));
-}
-
-/**
- * @param {string} path
- * @param {RequestInit} [options]
- */
-function request(path, options) {
-  return fetch(path, options).catch(() => {
-    throw new Error("the server does not answer: is it running?");
-  });
-}
-
-/** @param {Response} answer */
-async function read(answer) {
-  const found = await answer.json().catch(() => {
-    throw new Error("the server does not answer as it should");
-  });
-  if (!answer.ok) throw new Error(found.error);
-  return found;
-}
+export const get = (path) => host.get(path);
 
 /**
  * What is thrown, in words.

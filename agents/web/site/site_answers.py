@@ -13,10 +13,9 @@ from typing import Any
 from adv_envs.position import CHANCE
 from adv_envs.random import advanced, below, scattered
 from adv_envs.registry import GAMES
-
-from .answers import ANSWERS
-from .game_form import game_form, read_parameters
-from .game_states import BadRequest, read_start
+from agents.web.answers import ANSWERS
+from agents.web.game_form import game_form, read_parameters
+from agents.web.game_states import BadRequest, read_start
 
 GAMES_PATH = "/api/games"
 """What is asked for a catalogue of other parameters than the usual ones."""

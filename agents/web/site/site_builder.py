@@ -1,0 +1,211 @@
+"""Writes a site: the same page as the server's, as files for any web host."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from itertools import chain, combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import adv_envs.pictures
+from adv_envs.pictures.svg import palette_rules
+from adv_envs.registry import GAMES
+from adv_envs.registry import game as game_class
+from agents.reports.page import STATIC as REPORTS
+from agents.web import pages
+from agents.web.answers import answer_position
+from agents.web.catalogue import catalogue
+from agents.web.game_states import Message
+
+from .licences import write_licences
+from .pyodide_core import SiteError, pyodide_core
+from .python_bundle import write_python
+
+STATIC = Path(__file__).parents[1] / "static"
+BOARD = Path(adv_envs.pictures.__file__).parent / "static"
+LIST = "files.json"
+"""Says what is in a site, by which it is also known as one."""
+KEEPER = "service_worker.js"
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
+    "style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""What pages may load: files of the site, no script within a page; Pyodide is WebAssembly."""
+OF_SERVER = ("follow.js", "follow.css")
+"""What only the server's pages have."""
+
+Step = Callable[[str], None]
+
+
+class SiteSizes(NamedTuple):
+    """Says how large a site is, in bytes as they lie on the host."""
+
+    files: int
+    """The number of files."""
+    total: int
+    python: int
+    """Of it, Python."""
+
+
+def build_site(folder: Path, pyodide: Path | None = None, on_step: Step = print) -> SiteSizes:
+    """Writes the site of all registered games into a folder, which may have an older one.
+
+    ``pyodide`` is the unpacked npm package; None: see ``pyodide_core``. ``on_step`` is told what is
+    being done. SiteError says why there is no site: the folder is then as it was.
+    """
+    check_folder(folder)
+    with (
+        pyodide_core(pyodide) as core,
+        TemporaryDirectory() as workshop,
+        TemporaryDirectory() as temporary,
+    ):
+        new = Path(temporary) / "site"
+        new.mkdir()
+        on_step("Python")
+        write_python(core, new / "python", Path(workshop))
+        write_static(new)
+        on_step("pages")
+        write_pages(new, core)
+        for name in GAMES:
+            on_step(name)
+            write_game(new / "game" / name, name)
+        write_list(new)
+        remove_site(folder)
+        shutil.copytree(new, folder, dirs_exist_ok=True)
+    sizes = {name: (folder / name).stat().st_size for name in listed_files(folder)}
+    python = sum(size for name, size in sizes.items() if name.startswith("python/"))
+    return SiteSizes(len(sizes), sum(sizes.values()), python)
+
+
+# ---- the folder
+
+
+def check_folder(folder: Path) -> None:
+    """Raises SiteError unless a folder is new, empty, or has a site already."""
+    if folder.exists() and not folder.is_dir():
+        raise SiteError(f"{folder} is a file: --out needs a folder")
+    if folder.is_dir() and any(folder.iterdir()):
+        listed_files(folder)
+
+
+def listed_files(folder: Path) -> list[str]:
+    """Returns the files of the site in a folder; SiteError if there is none."""
+    try:
+        found = json.loads((folder / LIST).read_text("utf-8"))
+        return [*map(str, found["adv-envs site"])]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise SiteError(
+            f"{folder} has files that are not of a site of adv-envs: name a new or an empty folder"
+        ) from None
+
+
+def remove_site(folder: Path) -> None:
+    """Deletes the files of an older site, and nothing else."""
+    if not (folder / LIST).exists():
+        return
+    root = folder.resolve()
+    for name in listed_files(folder):
+        path = (folder / name).resolve()
+        if root in path.parents:
+            path.unlink(missing_ok=True)
+
+
+def write_list(folder: Path) -> None:
+    """Writes what is in a site, for browsers to keep, and the worker that keeps it.
+
+    Pages are listed by the address of their folder, as they are linked to.
+    """
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = [path.relative_to(folder).as_posix() for path in paths]
+    digest = hashlib.sha256()
+    for name, path in zip(names, paths, strict=True):
+        digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    keeper = (folder / "static/site" / KEEPER).read_text("utf-8")
+    (folder / "static/site" / KEEPER).unlink()
+    names.remove(f"static/site/{KEEPER}")
+    keeper = keeper.replace('"DIGEST"', f'"{digest.hexdigest()[:20]}"')
+    (folder / KEEPER).write_text(keeper, "utf-8")
+    kept = [name.removesuffix("index.html") or "./" for name in names]
+    text = json.dumps({"adv-envs site": [*names, KEEPER, LIST], "files": kept}, indent=0)
+    (folder / LIST).write_text(text, "utf-8")
+
+
+# ---- what is in it
+
+
+def write_static(folder: Path) -> None:
+    """Writes styles and scripts, with addresses that hold in every folder of a host."""
+    static = folder / "static"
+    shutil.copytree(STATIC, static, ignore=shutil.ignore_patterns(*OF_SERVER))
+    shutil.copytree(BOARD, static / "board", ignore=shutil.ignore_patterns("widget.js"))
+    (static / "reports").mkdir()
+    shutil.copy(REPORTS / "page.css", static / "reports")
+    (static / "colours.css").write_text(palette_rules(), "utf-8")
+    for script in static.glob("*.js"):
+        text = script.read_text("utf-8")
+        script.write_text(text.replace('from "/static/', 'from "./'), "utf-8")
+
+
+def write_pages(folder: Path, core: Path) -> None:
+    """Writes the front page, its picture, and the page about the site."""
+    (folder / "icon.svg").write_text(pages.icon_svg(), "utf-8")
+    write_page(folder / "index.html", "gallery.html.j2", "./", games=pages.tiles())
+    parts = write_licences(folder / "licences", core)
+    write_page(folder / "about/index.html", "about.html.j2", "../", parts=parts)
+
+
+def write_page(path: Path, template: str, root: str, **values: Any) -> None:
+    """Writes a page; ``root`` leads from it to the folder of the site."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = pages.page_text(template, root=root, site=True, policy=POLICY, **values)
+    path.write_text(text, "utf-8")
+
+
+def write_game(folder: Path, name: str) -> None:
+    """Writes the page of a game, what there is to choose, and its start as each seat sees it."""
+    offered = site_catalogue(name)
+    heading = pages.heading(name, game_class(name))
+    page = folder / "index.html"
+    write_page(page, "game.html.j2", "../../", engines=offered["engines"], **heading)
+    write_json(folder / "catalogue.json", offered)
+    write_json(folder / "start.json", starts(name))
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Writes data as JSON without spaces."""
+    path.write_text(json.dumps(data, separators=(",", ":")), "utf-8")
+
+
+def site_catalogue(name: str) -> Message:
+    """Returns what there is to choose for a game where only engines play."""
+    found = catalogue(name)
+    engines = found.setdefault("engines", {})
+    for key in ("agents", "analysts"):
+        found[key] = {label: spec for label, spec in found[key].items() if spec in engines}
+    for key, offered in (("opponent", "agents"), ("analyst", "analysts")):
+        if found[key] not in engines:
+            found[key] = next(iter(found[offered].values()), "")
+    if found["solver"] not in engines:
+        found["solver"] = None
+    return found
+
+
+def starts(name: str) -> list[Message]:
+    """Returns the start of a game for all who may look, a list of {"people", "state"}.
+
+    Where nothing is hidden there is one for everybody, whose "people" are None.
+    """
+    start, request = game_class(name)(), {"game": name, "parameters": {}}
+    if start.perfect_information:
+        return [{"people": None, "state": answer_position(request)}]
+    seats = range(start.num_players)
+    groups = chain.from_iterable(combinations(seats, n) for n in range(len(seats) + 1))
+    return [
+        {"people": people, "state": answer_position({**request, "people": people})}
+        for people in map(list, groups)
+    ]

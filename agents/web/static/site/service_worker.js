@@ -1,0 +1,43 @@
+// Keeps the files of a site, so that all games can be played without a connection after the first
+// visit. A site that was built anew has another digest: it is kept as a whole, then the old one goes.
+
+/**
+ * What types of pages do not know: how a worker says what it waits for.
+ * @typedef {Event & { waitUntil(work: Promise<unknown>): void }} Lasting
+ * @typedef {Event & { request: Request, respondWith(answer: Promise<Response>): void }} Asked
+ * @typedef {{
+ *   registration: { scope: string }, clients: { claim(): Promise<void> },
+ *   addEventListener(type: "install" | "activate", listener: (event: Lasting) => void): void,
+ *   addEventListener(type: "fetch", listener: (event: Asked) => void): void,
+ * }} Keeper
+ */
+
+const keeper = /** @type {Keeper} */ (/** @type {unknown} */ (self));
+const DIGEST = "DIGEST"; // of the contents; written when the site is built
+const CACHE = `adv-envs ${keeper.registration.scope} ${DIGEST}`;
+const OURS = `adv-envs ${keeper.registration.scope} `;
+
+async function keepFiles() {
+  const list = await fetch("files.json", { cache: "no-cache" });
+  const cache = await caches.open(CACHE);
+  await cache.addAll((await list.json()).files);
+}
+
+async function forgetOthers() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(OURS) && name !== CACHE) await caches.delete(name);
+  }
+  await keeper.clients.claim();
+}
+
+/** @param {Request} request */
+async function answer(request) {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
+}
+
+keeper.addEventListener("install", (event) => event.waitUntil(keepFiles()));
+keeper.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+keeper.addEventListener("fetch", (event) => {
+  if (event.request.method === "GET") event.respondWith(answer(event.request));
+});

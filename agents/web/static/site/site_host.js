@@ -1,0 +1,101 @@
+// Answers the page where there is no server: what is known of a game's start is in files beside the
+// page, so that its board is shown at once; all else is asked of Python, which runs in a worker.
+
+/** @import { Host } from "../host.js" */
+/** @import { AskedState, Catalogue, State } from "../../messages" */
+
+/** The folder of the site. */
+export const root = new URL("../../", import.meta.url);
+
+const SLOW = "Python could not be loaded: reload the page when there is a connection";
+
+/** @type {Worker | null} */
+let worker = null;
+let count = 0;
+/** @type {Map<number, { resolve: (found: unknown) => void, reject: (error: Error) => void }>} */
+const waiting = new Map();
+
+/** Start Python, unless that was done. */
+function python() {
+  if (worker) return worker;
+  worker = new Worker(new URL("python_worker.js", import.meta.url), { type: "module" });
+  worker.addEventListener("message", ({ data: { id, found, error } }) => {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.resolve(found);
+    else asked?.reject(new Error(error));
+  });
+  worker.addEventListener("error", () => {
+    for (const { reject } of waiting.values()) reject(new Error(SLOW));
+    waiting.clear();
+    worker = null; // the next request tries again
+  });
+  return worker;
+}
+
+/**
+ * @param {string} path
+ * @param {object} data
+ * @returns {Promise<unknown>}
+ */
+function ask(path, data) {
+  return new Promise((resolve, reject) => {
+    const id = ++count;
+    waiting.set(id, { resolve, reject });
+    python().postMessage({ id, path, data });
+  });
+}
+
+/**
+ * The data of a file of the site.
+ * @param {string} path
+ */
+async function file(path) {
+  const answer = await fetch(new URL(path, root)).catch(() => null);
+  if (!answer?.ok) throw new Error(`the site has no ${path}, or there is no connection`);
+  return answer.json();
+}
+
+/** @type {Map<string, Promise<{ people: number[] | null, state: State }[]>>} */
+const starts = new Map(); // by game
+
+/**
+ * The start of a game as its file has it, or null: where something is chosen, Python is asked.
+ * @param {AskedState & { move?: object }} asked
+ * @returns {Promise<State | null>}
+ */
+async function knownStart({ game, parameters, set_up, line, people, flipped, move }) {
+  if (set_up || line?.length || flipped || move || Object.keys(parameters).length) return null;
+  if (!starts.has(game)) starts.set(game, file(`game/${game}/start.json`));
+  const known = (await starts.get(game))?.find((start) => !start.people || String(start.people) === String(people));
+  return known ? structuredClone(known.state) : null;
+}
+
+/**
+ * What there is to choose for a game, from its file; for other parameters Python says more.
+ * @param {URL} address
+ */
+async function catalogue(address) {
+  const game = address.pathname.split("/").at(-1) ?? "";
+  const usual = /** @type {Catalogue} */ (await file(`game/${game}/catalogue.json`));
+  const query = Object.fromEntries(address.searchParams);
+  return Object.keys(query).length ? ask("/api/games", { game, query, usual }) : usual;
+}
+
+/** @type {Host} */
+export const site = {
+  get: (path) => catalogue(new URL(path, root)),
+  async post(path, data) {
+    const known = path === "/api/position" ? await knownStart(/** @type {AskedState} */ (data)) : null;
+    return known ?? ask(path, data);
+  },
+};
+
+/** Keep the site for when there is no connection, once Python is there. */
+async function keepSite() {
+  if (!("serviceWorker" in navigator)) return;
+  await navigator.serviceWorker.register(new URL("service_worker.js", root), { scope: root.href });
+}
+
+python();
+ask("ready", {}).then(keepSite, () => {}); // where it may not be kept, the site needs a connection
