@@ -149,7 +149,10 @@ class ExactValues:
         if self._solver is None:
             raise NotImplementedError
         position = checked(position)
-        values = {} if position.is_terminal() else self._solver.values(position)
+        return self.in_unit({} if position.is_terminal() else self._solver.values(position))
+
+    def in_unit(self, values: Mapping[int, float]) -> dict[int, MoveValue]:
+        """Returns values of moves, as the solver has them, as those of report cards."""
         if self.has_scores:
             return {action: MoveValue.of_score(value) for action, value in values.items()}
         if self.in_points:

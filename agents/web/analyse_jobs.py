@@ -100,8 +100,10 @@ def review(state: GameState, options: Mapping[str, Any], searchers: Searchers) -
     options = {"seconds": SECONDS_OF_REVIEW, **options}
     agent = analyst(searchers.agent(), options, only_time=False)
     for ply, action in enumerate(state.actions):
+        if options.get("ply", ply) != ply:
+            continue
         here = GameState(state.start, state.actions[:ply], state.people)
-        if here.position.to_move != CHANCE and options.get("ply", ply) == ply:
+        if here.position.to_move != CHANCE:
             yield {"ply": ply, **reviewed(here, action, agent, searchers)}
 
 

@@ -19,7 +19,7 @@ from adv_envs import Position
 from adv_envs.bits import words_of
 from adv_envs.literals import call_of, expression
 from agents.agent import LIMITS, SearchAgent, SearchResult
-from agents.knowledge import LISTED, ExactValues, NotGraded
+from agents.knowledge import LISTED, ExactValues, MoveValue, NotGraded
 
 from .analyse_jobs import Searchers, analyse, review
 from .game_states import BadRequest, GameState, GameStates, Message, finite, shown_after
@@ -53,7 +53,7 @@ def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any
     """Returns what a job says of the results of engines, and the search that it needs next.
 
     ``data`` has the keys of a game state, "job" and "options" as over the WebSocket, "plan" (of the
-    agent; None if the job needs none), "exact" (as in the catalogue), "found": for each search
+    agent; None if the job needs none), "exact" (the plan by which exact values are found, or None), "found": for each search
     of the job so far its results, where of searches that have ended the last result is enough,
     "said": how many results of the last search were sent before, and "ended": whether that search
     has ended. The answer has "messages", those that are new; "search": None, or {"plan", "words",
@@ -67,7 +67,7 @@ def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any
         raise BadRequest("options are given by name")
     if not state.start.perfect_information:
         raise BadRequest("in this game players do not see everything: the server searches")
-    searchers = EngineSearchers(state, options, data)
+    searchers = EngineSearchers(options, data)
     messages = list[Message]()
     answer: dict[str, Any] = {"search": None, "done": False}
     try:
@@ -130,7 +130,7 @@ class Replies:
         results = self.searches[self._next]
         self._next += 1
         is_last = self._next == len(self.searches)
-        if not results and (self.ended or not is_last):
+        if not results and (self.ended or not is_last) and want == "best":
             raise BadRequest("a search has found nothing")
         for number, result in enumerate(results):
             self.fresh = self.fresh or (is_last and number >= self.said)
@@ -191,13 +191,15 @@ class FoundAgent(SearchAgent):
         yield from self.replies.take(self, position, "best")
 
     def values(self, position: Position) -> dict[int, float]:
-        """Returns the value of each action; empty where the game is over."""
+        """Returns the value of each action; empty where the game is over or nothing was found."""
         if position.is_terminal():
             return {}
-        *_, found = self.replies.take(self, position, "values")
-        if len(found.values) != len(position.legal_actions()):
-            raise BadRequest("an engine has not valued every move")
-        return dict(found.values)
+        found = list(self.replies.take(self, position, "values"))[-1:]
+        for result in found:
+            if len(result.values) != len(position.legal_actions()):
+                raise BadRequest("an engine has not valued every move")
+            return dict(result.values)
+        return {}
 
     def limits(self) -> dict[str, Any]:
         """Returns the limits of its plan by name."""
@@ -225,11 +227,9 @@ def limited_spec(spec: str, limits: Mapping[str, Any]) -> str:
 class EngineSearchers:
     """Gives a job the engines of the page: the agent's, and the one that knows exact values."""
 
-    def __init__(
-        self, state: GameState, options: Mapping[str, Any], data: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, options: Mapping[str, Any], data: Mapping[str, Any]) -> None:
         self.replies = Replies(data)
-        self._state, self._spec = state, options.get("agent", "")
+        self._spec = options.get("agent", "")
         self._plan, self._exact = data.get("plan"), data.get("exact")
 
     def agent(self) -> FoundAgent:
@@ -243,38 +243,50 @@ class EngineSearchers:
         """Returns the exact values of an engine; NotGraded where no engine knows them."""
         if self._exact is None:
             raise NotGraded("no engine knows the exact values of this game")
-        return FoundValues(start, self._exact, self._state, self.replies)
+        return FoundValues(start, require_plan(self._exact), self.replies)
 
 
 class FoundValues(ExactValues):
     """Holds exact values that an engine of the page has found.
 
-    ``facts`` are those of the catalogue: {"plan", "quick", "feasible"}, where the plan has the
-    "unit" of its values, and the others are plies from which values take a second, or some seconds.
+    Its ``plan`` has the "unit" of the values and, where positions differ in how long they take,
+    "quick" and "feasible", the limits of work above which the engine finds nothing.
     """
 
-    def __init__(self, start: Position, facts: Any, state: GameState, replies: Replies) -> None:
-        if not isinstance(facts, dict):
-            raise BadRequest("exact is what the catalogue says of exact values")
-        plan, plies = require_plan(facts.get("plan")), {}
-        for ply, position in enumerate(state.positions):
-            plies[position] = ply
+    def __init__(self, start: Position, plan: dict[str, Any], replies: Replies) -> None:
         if plan.get("unit") not in ("utilities", "scores", "amounts"):
-            raise BadRequest("unit is utilities, scores or amounts")
-        quick, feasible = (limit(facts, name) for name in ("quick", "feasible"))
-        super().__init__(
-            start,
-            FoundAgent(plan, f"{plan['name']}()", replies),
-            unit=plan["unit"],
-            quick=lambda position: plies.get(position, MOST_COUNTED) >= quick,
-            feasible=lambda position: plies.get(position, MOST_COUNTED) >= feasible,
-        )
+            raise BadRequest("the unit of exact values is utilities, scores or amounts")
+        self._engine = FoundAgent(plan, f"{plan['name']}()", replies)
+        super().__init__(start, self._engine, unit=plan["unit"])
+        self._known: dict[Position, Mapping[int, float]] = {}
 
     @property
     def source(self) -> str:
         """Returns where the values come from, in words."""
-        name = self.solver_name.partition("(")[0]
-        return LISTED if name == "retrograde" else f"{name}()"
+        return LISTED if self._engine.name == "retrograde" else self._engine.spec
+
+    def is_quick(self, position: Position) -> bool:
+        """Returns whether the engine finds the values within a second."""
+        return self._finds(position, "quick")
+
+    def is_feasible(self, position: Position) -> bool:
+        """Returns whether the engine finds the values within some seconds."""
+        return self._finds(position, "feasible")
+
+    def move_values(self, position: Position) -> dict[int, MoveValue]:
+        """Returns the value of each legal action; NotGraded where the engine finds none."""
+        if position.is_terminal():
+            return {}
+        if not self.is_feasible(position):
+            raise NotGraded("the engine does not find the exact values here")
+        return self.in_unit(self._known[position])
+
+    def _finds(self, position: Position, limit: str) -> bool:
+        """Returns whether the engine has values; it does no more work than a limit of its plan."""
+        if position not in self._known:
+            most = {"feasible": self._engine.plan[limit]} if limit in self._engine.plan else {}
+            self._known[position] = self._engine.limited(**most).values(position)
+        return bool(self._known[position])
 
 
 # ---- reading what a page sends

@@ -36,7 +36,7 @@ def exact_facts(start):
     exact = exact_for(start)
     unit = "scores" if exact.has_scores else "utilities" if exact.in_points else "amounts"
     name = exact.solver_name.partition("(")[0]
-    return {"plan": {"name": name, "unit": unit, "spec": "exact"}, "quick": 0, "feasible": 0}
+    return {"name": name, "unit": unit, "spec": "exact"}
 
 
 def searched(search, start):
