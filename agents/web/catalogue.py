@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from adv_envs import Position
 from agents.agent import SearchAgent, spell
+from agents.engines import plan_of
 from agents.equilibrium.game_tree import LIMIT, estimated_histories
 from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.faults import first_decision
@@ -38,23 +40,56 @@ def catalogue(
     - "opponent" and "analyst": the specs that suit the game; "agents": the specs of those that can
       have a seat, and "analysts": of those that search, by what they are called in words;
       "solver": the spec of the exact solver that plays the start within seconds, or None;
-    - "chance": whether the game has chance; "evaluations": their names in specs.
+    - "engines": the plans by which engines of the page play what specs say, by spec; "exact": the
+      plan by which one finds the exact values of moves, or None; "graded": whether such values are
+      known at some positions;
+    - "chance": whether the game has chance; "hidden": whether players see different things;
+      "evaluations": their names in specs.
     """
     start = read_start({"game": name, "parameters": dict(parameters or {}), "set_up": set_up})
+    opponent, analyst = suitable_opponent(start), suitable_analyst(start)
+    seats = allowed(seat_specs(start), start)
+    analysts = {
+        label: spec
+        for label, spec in allowed(analyst_specs(start), start).items()
+        if isinstance(allowed_agent(spec), SearchAgent)
+    }
+    specs = {opponent, analyst, *seats.values(), *analysts.values()}
     return {
         "game": name,
         **game_form(start),
-        "opponent": suitable_opponent(start),
-        "analyst": suitable_analyst(start),
-        "agents": allowed(seat_specs(start), start) | {spec: spec for spec in named},
-        "analysts": {
-            label: spec
-            for label, spec in allowed(analyst_specs(start), start).items()
-            if isinstance(allowed_agent(spec), SearchAgent)
-        },
+        "opponent": opponent,
+        "analyst": analyst,
+        "agents": seats | {spec: spec for spec in named},
+        "analysts": analysts,
+        "engines": engine_plans(start, specs),
+        "exact": None,
+        "graded": exact_or_none(start.start()) is not None,
+        "hidden": not start.perfect_information,
         "solver": solver_spec(start),
         "evaluations": [f"{name}.{known}" for known in knowledge_of(start).evaluations],
     }
+
+
+def engine_plans(start: Position, specs: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Returns the plans of engines by spec, of those ``specs`` that they can play from ``start``.
+
+    There are none where players do not see everything: the page would learn what is hidden.
+    """
+    if not start.perfect_information:
+        return {}
+    plans = {}
+    for spec in sorted(specs):
+        with suppress(ValueError):  # such as an engine, for which the page would start a program
+            plans[spec] = plan_of(allowed_agent(spec), start)
+    return {spec: plan for spec, plan in plans.items() if plan is not None}
+
+
+def answer_plan(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the "plan" by which an engine plays what the "agent" of a request says, or None."""
+    spec = data.get("agent")
+    plans = engine_plans(read_start(data), [spec] if isinstance(spec, str) else [])
+    return {"plan": plans.get(str(spec))}
 
 
 # ---- agents

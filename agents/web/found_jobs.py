@@ -53,8 +53,9 @@ def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any
     """Returns what a job says of the results of engines, and the search that it needs next.
 
     ``data`` has the keys of a game state, "job" and "options" as over the WebSocket, "plan" (of the
-    agent; None if the job needs none), "exact" (the plan by which exact values are found, or None), "found": for each search
-    of the job so far its results, where of searches that have ended the last result is enough,
+    agent; None if the job needs none), "exact" (the plan by which exact values are found, or None),
+    "found": for each search of the job so far its results, where of searches that have ended the
+    last result is enough,
     "said": how many results of the last search were sent before, and "ended": whether that search
     has ended. The answer has "messages", those that are new; "search": None, or {"plan", "words",
     "want", "seed"} as engines want it; and "done". BadRequest says what is wrong.

@@ -1,8 +1,6 @@
 """What engines find becomes the messages that agents of Python send, and nonsense is refused."""
 
-import copy
 import json
-import math
 
 import pytest
 
@@ -10,11 +8,9 @@ from adv_envs.bits import position_of
 from adv_envs.registry import start_position
 from agents import make
 from agents.grading.exact_values import exact_for
-from agents.knowledge import LISTED, NotGraded
+from agents.knowledge import NotGraded
 from agents.move_values import scale_of
 from agents.web.answers import ANSWERS
-from agents.web.found_jobs import limited_spec
-from agents.web.game_states import BadRequest, GameStates
 from agents.web.python_jobs import JOBS
 
 answer = ANSWERS["/api/found"]
@@ -135,7 +131,10 @@ DEPTH_2 = "alpha_beta(depth=2, evaluate=hex.two_distance)"
         (HEX, "alpha_beta(nodes=300)"),
         (FLIPPED, "alpha_beta(depth=1, evaluate=breakthrough.runners)"),
         (COUNTED, "alpha_beta(depth=3, evaluate=kalah.lead)"),
-        ({"game": "pig", "parameters": {"target": 12}}, "expectiminimax(depth=2, evaluate=pig.lead)"),
+        (
+            {"game": "pig", "parameters": {"target": 12}},
+            "expectiminimax(depth=2, evaluate=pig.lead)",
+        ),
     ],
 )
 def test_the_messages_are_those_of_python(job, request_, agent):

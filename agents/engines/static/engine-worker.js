@@ -62,6 +62,7 @@ function foundOf(values, began) {
 /** @param {EngineQuestion} question */
 async function answer({ id, base, plan, words, seconds, seed, want }) {
   const engine = await engineOf(base, plan.module);
+  if (want === "load") return; // it is wanted soon
   const position = BigInt64Array.from(words, BigInt);
   const limits = { seconds, seed };
   if (want === "values") {
