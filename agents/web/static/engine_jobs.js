@@ -154,7 +154,7 @@ class EngineJob {
     this.onMessage = onMessage;
     this.wanted = true;
     /** @type {Worker | null} */
-    this.worker = null;
+    this.worker = null; // while it searches
   }
 
   stop() {
@@ -175,8 +175,6 @@ class EngineJob {
       ended.push(found.slice(-1));
       answer = await this.say({ ...more, found: ended, said: ended.at(-1)?.length, ended: true });
     }
-    if (this.worker) workers.giveBack(this.worker);
-    this.worker = null;
   }
 
   /**
@@ -199,11 +197,13 @@ class EngineJob {
       }
       telling = null;
     };
-    this.worker ??= workers.take();
-    await searchIn(this.worker, search, (one) => {
+    const worker = this.worker = workers.take();
+    await searchIn(worker, search, (one) => {
       found.push(one);
       if (search.want === "best") telling ??= tell();
     });
+    this.worker = null;
+    workers.giveBack(worker);
     await telling;
     return found;
   }
