@@ -11,6 +11,7 @@ allocates arrays and loops: to add one, write both and list them in ``kinds.py``
 nothing.
 """
 
+from .exact_plans import exact_plan
 from .plans import engine_info, plan_of
 
-__all__ = ["engine_info", "plan_of"]
+__all__ = ["engine_info", "exact_plan", "plan_of"]

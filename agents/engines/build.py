@@ -12,6 +12,7 @@ from adv_envs.registry import GAMES, name_of_class, parameters_of, start_positio
 from agents.spec import make
 from agents.web.catalogue import allowed, analyst_specs, seat_specs
 
+from .exact_plans import exact_agent, work_exports
 from .fingerprint import fingerprint
 from .kinds import Exports
 from .plans import key_of, searched, widths_of
@@ -25,11 +26,13 @@ class Module:
     def __init__(self, name: str, starts: list[Position]) -> None:
         """Finds the variants of searches that are offered for the game of any of ``starts``."""
         self.name, self.starts = name, starts
-        self.exports: Exports = rules_exports(starts[0])
+        self.exports: Exports = rules_exports(starts[0]) | work_exports(starts[0])
         self.variants: dict[str, list[str]] = {}
         for start in starts:
             for spec in offered_specs(start):
                 self.add(make(spec), start)
+            if (solver := exact_agent(start)) is not None:
+                self.add(solver, start)
 
     def add(self, agent: Any, start: Position) -> None:
         """Adds the kernels for what ``agent`` does, if an engine can, and has none as yet."""

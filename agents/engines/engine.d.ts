@@ -31,6 +31,11 @@ export interface Plan {
   seconds?: number | null;
   nodes?: number | null;
   depth?: number | null;
+  /** What exact values are, of plans that find these. */
+  unit?: "utilities" | "scores" | "amounts";
+  /** The work of positions up to which all exact values take a second, and some seconds. */
+  quick?: number;
+  feasible?: number;
 }
 
 /** What a search has found so far. */
@@ -105,6 +110,8 @@ export class EngineApi {
   observe(position: Words, player?: number): { shape: number[]; data: Int32Array };
   /** Returns the position as a player sees it, in games in which not everything is seen. */
   hidden(position: Words, player: number): Words;
+  /** Returns what the time to find exact values depends on: see quick and feasible of plans. */
+  work(position: Words): number;
   /** Yields what a search has found, better and better. */
   analyse(position: Words, plan: Plan, limits?: Limits): Generator<Found, void, undefined>;
   /** Returns what a search has found at its end. */

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from adv_envs import Position
 
-from . import alpha_beta_engine
+from . import alpha_beta_engine, exact_engine, greedy_engine, random_engine, valued_engine
 
 Exports = dict[str, tuple[Any, tuple[Any, ...]]]
 """Kernels by the name of their export, each with arguments like those that it will get."""
@@ -28,4 +28,10 @@ class Kind(Protocol):
         """Returns the kernels that a search as ``agent``'s calls, with all that is bound."""
 
 
-KINDS: tuple[Kind, ...] = (alpha_beta_engine,)
+KINDS: tuple[Kind, ...] = (
+    alpha_beta_engine,
+    exact_engine,
+    valued_engine,
+    greedy_engine,
+    random_engine,
+)

@@ -162,6 +162,12 @@ def listed_utility(position: Position, action: int, arrays: ListArrays) -> float
 
 
 @kernel
+def listed_share(position: Position, action: int, arrays: ListArrays) -> float:
+    """Returns the utility of an action as a share of the largest one, from -1 to 1."""
+    return float(listed_utility(position, action, arrays) / position.max_utility)
+
+
+@kernel
 def listed_score(position: Position, action: int, arrays: ListArrays) -> float:
     """Returns the score of an action: k for a win with the k-th last move that the winner may have.
 

@@ -298,8 +298,8 @@ def exact_margins(
         start,
         MarginSolver(),
         unit="scores" if start.max_utility == 1 else "amounts",
-        quick=lambda position: work(position) <= quick,
-        feasible=lambda position: work(position) <= feasible,
+        work=work,
+        limits=(quick, feasible),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from adv_envs import Position
 from agents.agent import SearchAgent, spell
-from agents.engines import plan_of
+from agents.engines import exact_plan, plan_of
 from agents.equilibrium.game_tree import LIMIT, estimated_histories
 from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.faults import first_decision
@@ -63,7 +63,7 @@ def catalogue(
         "agents": seats | {spec: spec for spec in named},
         "analysts": analysts,
         "engines": engine_plans(start, specs),
-        "exact": None,
+        "exact": exact_plan(start.start()) if start.perfect_information else None,
         "graded": exact_or_none(start.start()) is not None,
         "hidden": not start.perfect_information,
         "solver": solver_spec(start),

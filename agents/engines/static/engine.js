@@ -154,6 +154,11 @@ export class Engine {
     return this.after.words.slice();
   }
 
+  /** @param {Words} position */
+  work(position) {
+    return "work" in this.exports ? this.call("work", this.put(position)) : 0;
+  }
+
   // ---- searches
 
   /**

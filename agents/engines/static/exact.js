@@ -127,6 +127,7 @@ class Search extends SearchMemory {
  * @param {Limits} limits
  */
 export function* analyse(engine, plan, position, limits) {
+  if (engine.work(position) > (plan.feasible ?? Infinity)) return;
   const search = new Search(engine, plan, position, limits);
   yield* search.solve();
   if (search.isOver) return;
@@ -142,6 +143,7 @@ export function* analyse(engine, plan, position, limits) {
  * @param {Limits} limits
  */
 export function values(engine, plan, position, limits) {
+  if (engine.work(position) > (plan.feasible ?? Infinity)) return new Map();
   const search = new Search(engine, plan, position, limits);
   for (const _ of search.solve());
   return search.isOver ? new Map() : new Map([...search.scores].sort(([a], [b]) => a - b));

@@ -4,6 +4,10 @@
 /** @import { Engine } from "./engine.js" */
 
 import * as alphaBeta from "./alpha_beta.js";
+import * as exact from "./exact.js";
+import * as greedy from "./greedy.js";
+import * as random from "./random.js";
+import * as valued from "./valued.js";
 
 /**
  * @typedef {object} Kind
@@ -14,4 +18,4 @@ import * as alphaBeta from "./alpha_beta.js";
  */
 
 /** @type {Record<string, Kind>} */
-export const KINDS = { alpha_beta: alphaBeta };
+export const KINDS = { alpha_beta: alphaBeta, exact, valued, greedy, random };
