@@ -9,8 +9,8 @@ from typing import Any
 from adv_envs import Position
 from adv_envs.bits import words_of
 from adv_envs.registry import GAMES, name_of_class, parameters_of, start_position
+from agents.offers import allowed, analyst_specs, seat_specs
 from agents.spec import make
-from agents.web.catalogue import allowed, analyst_specs, seat_specs
 
 from .exact_plans import exact_agent, work_exports
 from .fingerprint import fingerprint

@@ -303,8 +303,8 @@ def require_plan(plan: Any) -> dict[str, Any]:
     if scale is not None and not (is_finite(scale) and scale > 0):
         raise BadRequest("the scale in a plan is a number above 0, or null")
     for each in LIMITS:
-        if plan.get(each) is not None and not (is_finite(plan[each]) and plan[each] > 0):
-            raise BadRequest(f"{each} in a plan is a number above 0, or null")
+        if plan.get(each) is not None and not (is_finite(plan[each]) and plan[each] >= 0):
+            raise BadRequest(f"{each} in a plan is a number from 0 on, or null")
     return plan
 
 

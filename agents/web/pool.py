@@ -25,11 +25,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from agents import allow_list
 from agents.faults import NobodyToBlame
 from agents.processes import Channel, Child, Closed, LauncherError, limit_memory, start
 from agents.search.limits import Stopper
 
-from . import allow_list
 from .game_states import GameState, Message, finite
 from .python_jobs import JOBS
 

@@ -15,6 +15,7 @@ from typing import Any
 from adv_envs import Position
 from adv_envs.registry import parameters_of, title
 from agents.agent import Agent, plays_as_analysed
+from agents.allow_list import allowed_agent, named
 from agents.describe import seat
 from agents.faults import ask, first_decision
 from agents.grading.exact_values import exact_for
@@ -23,7 +24,6 @@ from agents.knowledge import ExactValues
 from agents.search.limits import Stopper
 from agents.spec import StrongestAgent
 
-from .allow_list import allowed_agent, named
 from .analyse_jobs import Searchers, analyse, review
 from .game_states import BadRequest, GameState, Message, shown
 from .play_jobs import hint, move, puzzle_move, puzzle_reply

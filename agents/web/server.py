@@ -83,7 +83,7 @@ class Settings:
     modules: tuple[str, ...] = ()
     """Modules that register the user's games and agents."""
     named: tuple[str, ...] = ()
-    """Specs of agents that pages may play with beside those of ``allow_list``."""
+    """Specs of agents that pages may play with beside those of ``agents.allow_list``."""
     followed: tuple[Source, ...] = ()
     """The files that are followed."""
 
