@@ -67,7 +67,8 @@ async function answer({ id, base, plan, words, seconds, seed, want }) {
   const limits = { seconds, seed };
   if (want === "values") {
     const began = performance.now();
-    say({ id, found: foundOf(engine.values(position, plan, limits), began) });
+    const values = engine.values(position, plan, limits);
+    if (values.size) say({ id, found: foundOf(values, began) }); // else it would take too long
   } else {
     for (const found of engine.analyse(position, plan, limits)) say({ id, found });
   }
