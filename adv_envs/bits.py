@@ -11,6 +11,7 @@ wide the new set is to be. A ``Wide`` set may be shifted by any number; a compil
 from __future__ import annotations
 
 import functools
+import struct
 from typing import Any
 
 WORD = 1 << 64
@@ -229,6 +230,37 @@ def unpack(like: Any, row: Any) -> Any:
             value -= WORD
         values.append(bool(value) if like.field_types[len(values)] is bool else value)
     return type(like)(*values)
+
+
+def words_of(position: Any) -> list[int]:
+    """Returns ``position`` with its game as int64 words: its parameters, then what ``pack`` writes.
+
+    A parameter that is a float is the bits of its IEEE double.
+    """
+    row = [0] * num_words(position)
+    pack(position, row)
+    return [_word(value) for value in position[: len(position.parameters)]] + row
+
+
+def _word(value: float) -> int:
+    if isinstance(value, float):
+        return int.from_bytes(struct.pack("<d", value), "little", signed=True)
+    return int(value)
+
+
+def position_of(like: Any, row: Any) -> Any:
+    """Returns the position whose words ``words_of`` has returned.
+
+    Its game is of the class of ``like``, and has fields as wide as ``like``'s; the parameters are
+    those of the row.
+    """
+    cls, number = type(like), len(like.parameters)
+    kinds = zip(like.field_types[:number], row, strict=False)
+    start = [
+        struct.unpack("<d", struct.pack("<q", int(word)))[0] if kind is float else kind(word)
+        for kind, word in kinds
+    ]
+    return unpack(cls(*start, *like[number:]), row[number:])
 
 
 def pack_row(position: Any, rows: Any, i: int) -> None:

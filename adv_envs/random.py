@@ -108,3 +108,13 @@ def chance_action(position: Any, mark: float) -> int:
             if left < 0.0:
                 break
     return last
+
+
+def chance_of(position: Any, action: int) -> float:
+    """Returns the probability of an action of chance."""
+    return position.probability(action)  # type: ignore[no-any-return]
+
+
+def impossible(position: Any, action: int) -> float:
+    """Returns 0: ``chance_of`` for games without chance, which have no such method to compile."""
+    return 0.0

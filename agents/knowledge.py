@@ -94,6 +94,10 @@ class MoveValue(NamedTuple):
         return cls(value, value)
 
 
+LISTED = "a list of all positions, worked back from the ends"
+"""Where exact values come from that no solver has found."""
+
+
 class NotGraded(ValueError):
     """Says that the values of a game's moves take too long, and whose do not."""
 
@@ -104,14 +108,18 @@ class ExactValues:
     ``unit`` says what the solver's values are: "utilities" from -1 to 1, which become probabilities
     of winning, "scores", by which quick wins and long defences are better, or "amounts".
     ``quick(position)`` tells whether all moves take a second at most, ``feasible(position)``
-    whether some seconds; without them all positions are quick. A subclass may have ``move_values``
-    of its own instead of a solver.
+    whether some seconds. ``work(position)`` is a whole number that the time depends on, a plain
+    function that Numba can compile; ``limits`` are those up to which positions are quick and
+    feasible. Without any of them all positions are quick. A subclass may have ``move_values`` of
+    its own instead of a solver.
     """
 
     has_scores = False
     """Whether moves have scores, by which quick wins and long defences are better."""
     in_points = True
     """Whether values are probabilities of winning, from 0 to 1."""
+    of_start = False
+    """Whether they are only of positions to which the usual start leads."""
 
     def __init__(
         self,
@@ -119,24 +127,37 @@ class ExactValues:
         solver: SearchAgent | None = None,
         *,
         unit: Literal["utilities", "scores", "amounts"] = "utilities",
-        quick: Callable[[Any], bool] = lambda position: True,
+        quick: Callable[[Any], bool] | None = None,
         feasible: Callable[[Any], bool] | None = None,
+        work: Callable[[Any], int] | None = None,
+        limits: tuple[int, int] = (0, 0),
     ) -> None:
-        self.start, self._solver = checked(start).start(), solver
+        self.start, self.solver = checked(start).start(), solver
         self.has_scores, self.in_points = unit == "scores", unit != "amounts"
         self._quick, self._feasible = quick, feasible
+        self.work, self.limits = work, limits
 
     @property
     def solver_name(self) -> str:
         """Returns the spec of the solver, or else the name of the class."""
-        return type(self).__name__ if self._solver is None else repr(self._solver)
+        return type(self).__name__ if self.solver is None else repr(self.solver)
+
+    @property
+    def source(self) -> str:
+        """Returns where the values come from, in words."""
+        solver = knowledge_of(self.start).solver
+        found = solver(self.start) if solver is not None else None
+        return f"{found.name}()" if found is not None else "the solver of this game"
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
         """Returns the value of each legal action; empty where the game is over."""
-        if self._solver is None:
+        if self.solver is None:
             raise NotImplementedError
         position = checked(position)
-        values = {} if position.is_terminal() else self._solver.values(position)
+        return self.in_unit({} if position.is_terminal() else self.solver.values(position))
+
+    def in_unit(self, values: Mapping[int, float]) -> dict[int, MoveValue]:
+        """Returns values of moves, as the solver has them, as those of report cards."""
         if self.has_scores:
             return {action: MoveValue.of_score(value) for action, value in values.items()}
         if self.in_points:
@@ -145,13 +166,21 @@ class ExactValues:
 
     def is_quick(self, position: Position) -> bool:
         """Returns whether ``move_values`` takes a second at most."""
-        return isinstance(position, type(self.start)) and self._quick(position)
+        if not isinstance(position, type(self.start)):
+            return False
+        if self._quick is not None and self._quick(position):
+            return True
+        if self.work is None:
+            return self._quick is None
+        return self.work(position) <= self.limits[0]
 
     def is_feasible(self, position: Position) -> bool:
         """Returns whether ``move_values`` takes some seconds at most."""
-        if self._feasible is None or not isinstance(position, type(self.start)):
+        if self.is_quick(position) or not isinstance(position, type(self.start)):
             return self.is_quick(position)
-        return self._feasible(position) or self.is_quick(position)
+        if self.work is not None:
+            return self.work(position) <= self.limits[1]
+        return self._feasible is not None and self._feasible(position)
 
     def progress(self, position: Position) -> float:
         """Returns how much of the game has been played, from 0 to 1, as the game's record says.

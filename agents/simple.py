@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 from adv_envs import CHANCE, IllegalMove, Position
+from adv_envs.jit import Kernel, kernel
+from adv_envs.random import chance_of
 
 from .agent import (
     Agent,
@@ -64,28 +67,37 @@ class Greedy(SeededAgent):
         """Returns the best action one ply ahead."""
         position = require_unfinished(position)
         require_perfect_information(position, self.name)
-        player, values = position.to_move, dict[int, tuple[float, float]]()
-        for action in position.legal_actions():
-            values[action] = self._value(position.play(action), player)
+        known = getattr(self.evaluate, "trusted", self.evaluate)  # of a position of the rules
+        bound = {} if known is None else {"evaluate": partial(known)}  # as it is, not linked
+        value, player = Kernel(value_for.function, bound).plain, position.to_move
+        values = {a: value(position.play(a), player) for a in position.legal_actions()}
         best = max(values.values())
         return self.rng.choice([action for action, value in values.items() if value == best])
 
-    def _value(self, position: Position, player: int) -> tuple[float, float]:
-        """Returns (utility if the game is over, evaluation), both for ``player``."""
-        if position.is_terminal():
-            return position.utility(player), 0.0
-        if position.to_move == CHANCE:
-            utility, evaluation = 0.0, 0.0
-            for action in position.legal_actions():
-                more = self._value(position.play(action), player)
-                odds = position.probability(action)
-                utility, evaluation = utility + odds * more[0], evaluation + odds * more[1]
-            return utility, evaluation
-        if self.evaluate is None:
-            return 0.0, 0.0
-        sign = 1 if position.to_move == player else -1
-        evaluate = getattr(self.evaluate, "trusted", self.evaluate)  # of a position of the rules
-        return 0.0, sign * float(evaluate(position))
+
+def evaluate(position: Position) -> float:
+    """Returns 0, as all unfinished positions are even; the evaluation of ``Greedy`` is bound."""
+    return 0.0
+
+
+@kernel
+def value_for(position: Position, player: int) -> tuple[float, float]:
+    """Returns (utility if the game is over, evaluation), both for ``player``.
+
+    Where chance is to move, it is the expectation of both.
+    """
+    if position.is_terminal():
+        return 1.0 * position.utility(player), 0.0
+    if position.to_move != CHANCE:
+        value = 1.0 * evaluate(position)
+        return 0.0, value if position.to_move == player else -value
+    utility, evaluation = 0.0, 0.0
+    for action in range(position.num_actions):
+        odds = chance_of(position, action) if position.legal(action) else 0.0
+        if odds > 0.0:
+            more = value_for(position.play(action), player)
+            utility, evaluation = utility + odds * more[0], evaluation + odds * more[1]
+    return utility, evaluation
 
 
 @dataclass(repr=False)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numba
@@ -83,6 +84,34 @@ def compile_kernel(
         )
         what = f"{function.__qualname__}{bound}"
         raise CompileError(f"cannot compile {what}: {_reason(error)}") from error
+
+
+def internal_code(
+    function: Callable[..., Any], bindings: dict[str, Any], args: tuple[Any, ...]
+) -> Any:
+    """Returns what Numba knows of ``function`` compiled, before it is code for a processor."""
+    try:
+        signature = tuple(map(type_of, args))
+        with without_collector():
+            dispatcher = _linker(bindings).link(function)
+            dispatcher.compile(signature)
+        return dispatcher.overloads[signature]
+    except Exception as error:  # Numba raises many kinds for what it does not know
+        raise CompileError(f"cannot compile {function.__qualname__}: {_reason(error)}") from error
+
+
+TARGET = SimpleNamespace(portable=False)
+"""Whether code is compiled without the instructions that only this processor has."""
+
+
+def compile_portably() -> None:
+    """Compiles without the instructions of this processor from now on.
+
+    RuntimeError if something has been compiled already, since it would be used again.
+    """
+    if not TARGET.portable and _linker_of_methods.cache_info().currsize:
+        raise RuntimeError("this process has compiled for its own processor: use a new one")
+    TARGET.portable = True
 
 
 _counting = ContextVar("counting", default=False)
@@ -444,6 +473,11 @@ def _unpack_row(like: Any, rows: Any, i: Any) -> Any:
     return _reader(like, "like, rows, i", "rows[i, {}]")
 
 
+@compiles(bits.position_of)
+def _position_of(like: Any, row: Any) -> Any:
+    return _reader(like, "like, row", "row[{}]", whole=True)
+
+
 def _writer(position: types.BaseNamedTuple, arguments: str, place: str) -> Any:
     """Returns a function that writes the words of a position, the i-th to ``place`` of i."""
     from .wide import word
@@ -459,12 +493,20 @@ def _writer(position: types.BaseNamedTuple, arguments: str, place: str) -> Any:
     return space["write"]
 
 
-def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
-    """Returns a function that makes a position of the words that ``_writer`` wrote."""
-    from .wide import placed
+def _reader(like: types.BaseNamedTuple, arguments: str, place: str, whole: bool = False) -> Any:
+    """Returns a function that makes a position of the words that ``_writer`` wrote.
 
-    cls = like.instance_class
-    values, i = [f"like.{name}" for name in cls.parameters], 0
+    The parameters are those of ``like`` or, ``whole``, in the words before.
+    """
+    from .wide import as_float, placed
+
+    cls, values, i = like.instance_class, list[str](), 0
+    for name, kind in zip(cls.parameters, like.types, strict=False):
+        word = place.format(i)
+        i += whole
+        told = f"as_float({word})" if isinstance(kind, types.Float) else word
+        told = f"{word} != 0" if kind == types.boolean else told
+        values.append(told if whole else f"like.{name}")
     for name, count in _state_fields(like):
         words = [place.format(i + part) for part in range(max(count, 1))]
         i += len(words)
@@ -472,7 +514,7 @@ def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
             words = [f"placed({word}, {part}, like.{name})" for part, word in enumerate(words)]
         is_bool = like.types[cls._fields.index(name)] == types.boolean
         values.append(f"{words[0]} != 0" if is_bool else " | ".join(words))
-    space: dict[str, Any] = {"placed": placed, "Position": cls}
+    space: dict[str, Any] = {"as_float": as_float, "placed": placed, "Position": cls}
     exec(f"def read({arguments}):\n    return Position({', '.join(values)})", space)
     return space["read"]
 
@@ -543,4 +585,5 @@ def _unpack_32_bits(
 
 def _has(feature: str) -> bool:
     """Returns whether the processor that code is compiled for has this."""
-    return f"+{feature}" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+    known = cpu_target.target_context.codegen().magic_tuple()[2].split(",")
+    return not TARGET.portable and f"+{feature}" in known

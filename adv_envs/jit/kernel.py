@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -36,6 +37,11 @@ def inlined(marked: T) -> T:
 def disabled() -> bool:
     """Returns whether NUMBA_DISABLE_JIT asks for plain Python everywhere."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def milliseconds() -> float:
+    """Returns a time in milliseconds; kernels ask for it in modules of WebAssembly only."""
+    return time.perf_counter() * 1000
 
 
 class Kernel(Generic[P, R]):

@@ -276,6 +276,16 @@ def placed(typing_context: Any, word: Any, index: Any, like: Any) -> Any:
 
 
 @intrinsic
+def as_float(typing_context: Any, word: Any) -> Any:
+    """Returns the double whose bits are those of an int64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), codegen
+
+
+@intrinsic
 def spilled(typing_context: Any, cells: Any) -> Any:
     """Returns the words of a set, and 0 after them, as an array in the frame of the function."""
     array = types.Array(types.int64, 1, "C")

@@ -19,6 +19,7 @@ from adv_envs.games.nim import Nim
 from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
 from agents.knowledge import ExactValues, Knowledge, SolutionText, by_number, register_knowledge
+from agents.search.exact_play import MoveKernels, NoArrays
 from agents.spec import register
 from agents.symmetries import PlayerExchange
 
@@ -62,7 +63,11 @@ class NimSolver(SearchAgent):
     def values(self, position: Position) -> dict[int, float]:
         """Returns the value of each legal action; empty where the game is over."""
         here = require_game(position, Nim, self.name, "solves")
-        return {action: value_of(here.play(action)) for action in here.legal_actions()}
+        return {action: value_of.plain(here.play(action)) for action in here.legal_actions()}
+
+    def move_kernels(self, start: Nim) -> MoveKernels:
+        """Returns the theory as a kernel."""
+        return MoveKernels(value_in_nim, line="game")
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns a best action, its value and a line of best play to the end of the game."""
@@ -76,11 +81,18 @@ class NimSolver(SearchAgent):
         return SearchResult(line[0], values[line[0]], tuple(line), 1, proven=True, values=values)
 
 
+@kernel
 def value_of(after: Nim) -> float:
     """Returns the value of the move that led to a position, for the player who made it."""
     if after.is_terminal():
         return float(after.utility(1 - after.turn))
     return float(-winner(after))
+
+
+@kernel
+def value_in_nim(position: Nim, action: int, arrays: NoArrays) -> float:
+    """Returns the value of a move for the player to move."""
+    return float(value_of(position.play(action)))
 
 
 def note(position: Nim, solver: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,8 @@ from agents.knowledge import (
     by_number,
     register_knowledge,
 )
-from agents.search.limits import NODES, STOP, counters, run
+from agents.search.exact_play import MoveKernels
+from agents.search.limits import NODES, STOP, Counts, counters, run
 from agents.spec import register
 from agents.symmetries import PlayerExchange
 
@@ -93,6 +94,49 @@ def iterate_values(
                     counts[NODES] += target - own
 
 
+@kernel
+def mover_wins(position: Pig, wins: Probabilities, chances: Probabilities) -> float:
+    """Returns the probability that the player whose turn it is wins; shapes as in ``best_turn``."""
+    mover = position.mover
+    if position.is_terminal():
+        return 1.0 if position.utility(mover) > 0 else 0.0
+    own, other = position.score(mover), position.score(1 - mover)
+    best_turn(own, other, wins, position.faces, chances)
+    if not position.rolling:
+        return float(chances[position.turn])
+    rest = 0.0
+    for face in range(2, position.faces + 1):
+        rest += chances[position.turn + face]
+    return float(1 - wins[other, own] + rest) / position.faces
+
+
+class PigArrays(NamedTuple):
+    """Holds what a solver of one game works on."""
+
+    wins: Probabilities
+    """(target, target): see ``best_turn``."""
+    chances: Probabilities
+    """(target + faces,): workspace."""
+    counts: Counts
+    """(10,): see ``agents.search.limits``."""
+
+
+@kernel
+def solve_game(position: Pig, arrays: PigArrays) -> float:
+    """Fills ``arrays`` for the game of a position; returns how many values were computed."""
+    arrays.wins[:] = 0.5
+    iterate_values(arrays.wins, position.faces, arrays.chances, ACCURACY, arrays.counts)
+    return float(arrays.counts[NODES])
+
+
+@kernel
+def utility_of_move(position: Pig, action: int, arrays: PigArrays) -> float:
+    """Returns the expected utility of an action for the player to move; of a face for player 0."""
+    child = position.play(action)
+    chance = mover_wins(child, arrays.wins, arrays.chances)
+    return 2 * (chance if child.mover == max(position.to_move, 0) else 1 - chance) - 1
+
+
 @dataclass(repr=False)
 class PigSolver(SearchAgent):
     """Plays Pig perfectly: the action with the higher probability of winning.
@@ -126,17 +170,8 @@ class PigSolver(SearchAgent):
         """Returns the probability that ``player`` (None: whose turn it is) wins, by best play."""
         here: Any = checked(position)
         self.solve(here)
-        if here.is_terminal():
-            chance = float(here.utility(here.mover) > 0)
-        else:
-            own, other = here.score(here.mover), here.score(1 - here.mover)
-            wins = self._solved[here.target, here.faces]
-            chances = np.zeros(here.target + here.faces)
-            best_turn(own, other, wins, here.faces, chances)
-            chance = float(chances[here.turn])
-            if here.rolling:
-                rest = chances[here.turn + 2 : here.turn + here.faces + 1]
-                chance = float(1 - wins[other, own] + rest.sum()) / here.faces
+        wins, chances = self._solved[here.target, here.faces], np.zeros(here.target + here.faces)
+        chance = float(mover_wins.bind(best_turn=best_turn.__call__).plain(here, wins, chances))
         return chance if player in (None, here.mover) else 1 - chance
 
     def hold_at(self, own: int, other: int, target: int = 100, faces: int = 6) -> int:
@@ -165,6 +200,11 @@ class PigSolver(SearchAgent):
             action: 2 * self.win_probability(position.play(action), player) - 1
             for action in position.legal_actions()
         }
+
+    def move_kernels(self, start: Pig) -> MoveKernels:
+        """Returns the solver as kernels."""
+        wins, chances = np.zeros((start.target,) * 2), np.zeros(start.target + start.faces)
+        return MoveKernels(utility_of_move, PigArrays(wins, chances, counters()), solve_game)
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns the better of roll and hold; ValueError if the game is over or the die rolls."""

@@ -12,7 +12,16 @@ from functools import lru_cache
 
 from adv_envs import Position, name_of
 from adv_envs.position import checked
-from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
+from adv_envs.random import impossible
+from agents.knowledge import LISTED, ExactValues, MoveValue, NotGraded, knowledge_of
+from agents.search.exact_play import MoveKernels
+from agents.search.listing import (
+    list_and_solve,
+    listed_score,
+    listed_share,
+    listed_utility,
+    new_list,
+)
 from agents.search.retrograde import Outcome, work_back
 
 MAX_STATE_SPACE = 5_000_000
@@ -64,7 +73,10 @@ def listed_values(start: Position) -> ExactValues:
 class ListedValues(ExactValues):
     """Computes the exact values of a small game of two players, by retrograde analysis."""
 
+    name = "retrograde"
     solver_name = "retrograde()"
+    source = LISTED
+    of_start = True
 
     def __init__(self, start: Position) -> None:
         super().__init__(start)
@@ -85,6 +97,15 @@ class ListedValues(ExactValues):
         self.in_points = all(abs(value) in (0.0, self._max_utility) for value in ends)
         self.has_scores = self.in_points and not start.has_chance
         self._longest = max(self._depth.values())
+
+    def move_kernels(self, start: Position) -> MoveKernels:
+        """Returns the same values as kernels, in the unit of those of solvers."""
+        value = listed_score if self.has_scores else listed_utility
+        if self.in_points and not self.has_scores:
+            value = listed_share
+        bound = {} if start.has_chance else {"chance_of": impossible}
+        arrays = new_list(start, len(self._depth) + 1)
+        return MoveKernels(value, arrays, list_and_solve, bindings=bound)
 
     def is_quick(self, position: Position) -> bool:
         """Returns whether the game leads to ``position``: one that was set up is not listed."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
 from adv_envs.bits import num_words, pack
-from adv_envs.jit import kernel
+from adv_envs.jit import Kernel, kernel
 from adv_envs.random import advanced, below, hash_word, scattered
 from agents.agent import (
     SearchAgent,
@@ -154,6 +154,31 @@ def simulate_views(
     return state
 
 
+VISITS, MEAN, TRIED = range(3)
+"""The numbers that are reported of an action: its visits, the mean of its utilities, and whether it
+was ever tried."""
+
+
+@kernel
+def report_views(view: Position, report: NDArray[np.float64], arrays: ViewArrays) -> int:
+    """Writes what was found of each legal action of ``view`` into ``report`` (num_actions, 3).
+
+    Returns the action with the most visits, of equals the one with the best mean.
+    """
+    node, visits, totals = find_node(view, arrays), arrays.visits, arrays.totals
+    best, most, highest = -1, -1.0, -inf
+    for i in range(view.write_legal(arrays.legal)):
+        action = int(arrays.legal[i])
+        n, mean = 1.0 * visits[node, action], -inf
+        if n > 0.0:
+            mean = totals[node, action] / n + 0.0
+        if n > most or (n == most and mean > highest):
+            best, most, highest = action, n, mean
+        report[action, VISITS], report[action, TRIED] = n, 1.0 if n > 0.0 else 0.0
+        report[action, MEAN] = mean if n > 0.0 else 0.0
+    return best
+
+
 @dataclass(repr=False)
 class InformationSetMCTS(SeededAgent, SearchAgent):
     """Searches information sets by Monte Carlo: ``simulations`` or ``seconds`` for a decision.
@@ -215,9 +240,8 @@ class InformationSetMCTS(SeededAgent, SearchAgent):
         left = most_simulations(self.simulations, self.seconds)
         arrays = arrays or self.new_arrays(view)
         state = scattered(self.rng.getrandbits(62))
-        exploration = (float(self.exploration) * position.max_utility) ** 2
-        chance = {"next_by_chance": draw_chance} if view.has_chance else {}
-        run = prepared(simulate_views.bind(**chance), view, 0, state, exploration, arrays, counts)
+        exploration = self.weight(position)
+        run = prepared(kernel_for(view), view, 0, state, exploration, arrays, counts)
         began, made = time.perf_counter(), 0
         with Deadline(counts, self.seconds):
             while left > 0:
@@ -227,6 +251,10 @@ class InformationSetMCTS(SeededAgent, SearchAgent):
                 yield self._result(view, arrays, made, time.perf_counter() - began)
                 if counts[STOP]:
                     return
+
+    def weight(self, position: Position) -> float:
+        """Returns the square of the exploration constant, in utilities of the game."""
+        return float((float(self.exploration) * position.max_utility) ** 2)
 
     def new_arrays(self, view: Position) -> ViewArrays:
         """Returns the arrays of a search of ``view``: one node for each simulation."""
@@ -244,12 +272,21 @@ class InformationSetMCTS(SeededAgent, SearchAgent):
 
     @staticmethod
     def _result(view: Position, arrays: ViewArrays, made: int, seconds: float) -> SearchResult:
-        node, legal = find_node.plain(view, arrays), view.legal_actions()
-        visits, totals = arrays.visits, arrays.totals
-        tried = {action: int(visits[node, action]) for action in legal}
-        values = {a: float(totals[node, a] / n) + 0.0 for a, n in tried.items() if n}
-        best = max(legal, key=lambda action: (tried[action], values.get(action, -inf)))
-        value = values.get(best, 0.0)
+        report = np.zeros((view.num_actions, 3))
+        best, legal = report_views.plain(view, report, arrays), view.legal_actions()
+        told = report.tolist()
         return SearchResult(
-            best, value, (best,), made, made, seconds=seconds, values=values, visits=tried
+            best,
+            told[best][MEAN],
+            (best,),
+            made,
+            made,
+            seconds=seconds,
+            values={action: told[action][MEAN] for action in legal if told[action][TRIED]},
+            visits={action: int(told[action][VISITS]) for action in legal},
         )
+
+
+def kernel_for(start: Position) -> Kernel[..., int]:
+    """Returns ``simulate_views`` with what is bound for the game of ``start``."""
+    return simulate_views.bind(**({"next_by_chance": draw_chance} if start.has_chance else {}))

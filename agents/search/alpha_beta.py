@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.jit import kernel
@@ -39,6 +40,7 @@ from .limits import (
     USE_HISTORY,
     USE_KILLERS,
     WIN,
+    Counts,
     Deadline,
     counters,
     in_utilities,
@@ -53,6 +55,7 @@ from .minimax import (
     SearchWindow,
     ShallowArrays,
     end_line,
+    evaluate,
     extend_line,
     leaf_value,
     plain_alpha_beta,
@@ -113,10 +116,9 @@ class AlphaBeta(SearchAgent):
         ValueError unless two players and an unfinished game.
         """
         search = IterativeDeepening(self, position)
-        result = None
         with search, Deadline(search.counts, self.seconds):
             for depth in range(1, search.deepest + 1):
-                result = search.iterate(position, depth, result)
+                result = search.iterate(position, depth)
                 yield result
                 if result.proven or search.counts[ABORTED] or search.counts[STOP]:
                     break
@@ -130,22 +132,35 @@ class AlphaBeta(SearchAgent):
         if position.is_terminal():
             return {}
         search = IterativeDeepening(self, position)
-        children = {action: position.play(action) for action in position.legal_actions()}
-        values = dict.fromkeys(children, 0.0)
-        proven: set[int] = set()
+        found = new_move_table(position.legal_actions())
         with search, Deadline(search.counts, self.seconds):
             for depth in range(1, search.deepest + 1):
-                found = {}
-                for action, child in children.items():
-                    if action not in proven:
-                        found[action] = search.value_of_child(position, child, depth)
-                        if search.counts[ABORTED]:
-                            return values
-                values |= {action: value for action, (value, _) in found.items()}
-                proven |= {action for action, (_, known) in found.items() if known}
-                if len(proven) == len(children):
+                if search.value_moves(position, depth, found) != MORE:
                     break
-        return values
+        return dict(zip(found.actions.tolist(), found.values.tolist(), strict=True))
+
+    @property
+    def most_nodes(self) -> int | None:
+        """Returns how many positions a decision may visit; None: as many as time allows."""
+        unlimited = self.depth is None and self.seconds is None and self.nodes is None
+        return DEFAULT_NODES if unlimited else self.nodes
+
+    @property
+    def deepest(self) -> int:
+        """Returns how many plies are looked ahead at most."""
+        return min(self.depth or MAX_DEPTH, MAX_DEPTH)
+
+    def switches(self, position: Position) -> dict[int, int]:
+        """Returns what the switches among the counters of a search are."""
+        # an evaluation or an order of moves costs more than a look into the table
+        cheap = self.evaluate is None and self.order in ("own", None)
+        noisy = "noise" in self.bindings(position)
+        return {
+            SHALLOW: shallow_plies(position) if cheap else 0 if noisy else 1,
+            USE_KILLERS: int(self.killers),
+            USE_HISTORY: int(self.history),
+            NULL_WINDOW: int(self.null_window),
+        }
 
     def bindings(self, position: Position) -> dict[str, Any]:
         """Returns what is bound in the kernels for this agent and the game of ``position``."""
@@ -176,16 +191,10 @@ class IterativeDeepening:
         bindings = agent.bindings(position)
         noisy = "noise" in bindings
         self.kernel = principal_variation.bind(**bindings)
-        unlimited = agent.depth is None and agent.seconds is None and agent.nodes is None
-        self.counts = counters(DEFAULT_NODES if unlimited else agent.nodes)
-        # an evaluation or an order of moves costs more than a look into the table
-        cheap = agent.evaluate is None and agent.order in ("own", None)
-        self.counts[SHALLOW] = shallow_plies(position) if cheap else 0 if noisy else 1
-        self.counts[USE_KILLERS] = agent.killers
-        self.counts[USE_HISTORY] = agent.history
-        self.counts[NULL_WINDOW] = agent.null_window
-        self.deepest = min(agent.depth or MAX_DEPTH, MAX_DEPTH)
-        self.bound = float(WIN * max(position.max_utility, 1))
+        self.counts = counters(agent.most_nodes)
+        for switch, value in agent.switches(position).items():
+            self.counts[switch] = value
+        self.deepest = agent.deepest
         key = bindings.get("table_key")
         plies = self.deepest + noisy * NOISY_PLIES
         self.arrays = DeepArrays(
@@ -193,8 +202,15 @@ class IterativeDeepening:
             acquire(key(position) if key else position, agent.table_mb),
             ShallowArrays(ordering_tables(position, plies, agent.order == "own"), self.counts),
         )
-        window = SearchWindow(1, -self.bound, self.bound, 0)
-        self.search = prepared(self.kernel, position, window, self.arrays)
+        self.search = prepared(self.kernel, position, widest_window(position, 1), self.arrays)
+        compiled: dict[str, Any] = {"principal_variation": self.search}
+        if agent.evaluate is not None:
+            evaluation: Any = agent.evaluate
+            compiled["evaluate"] = evaluation.__call__  # as it is, not in plain Python
+        self._iterate = iterate.bind(principal_variation=self.search).plain
+        self._value_moves = value_moves.bind(**compiled).plain
+        self.outcome = new_outcome(self.deepest)
+        begin_outcome(position, self.outcome)
         self.began = time.perf_counter()
 
     def __enter__(self) -> None:
@@ -203,48 +219,19 @@ class IterativeDeepening:
     def __exit__(self, *exception: object) -> None:
         release(self.arrays.table)
 
-    def iterate(self, position: Position, depth: int, last: SearchResult | None) -> SearchResult:
+    def iterate(self, position: Position, depth: int) -> SearchResult:
         """Returns the result of the iteration of this depth; of the last one, if it was aborted."""
-        value, proven = self.search_to(position, depth)
-        line = read_line(self.arrays.line)
-        if self.counts[ABORTED]:
-            last = last or SearchResult(position.legal_actions()[0], 0.0)
-            if not line or line[0] == last.action:
-                action, value, line = last.action, last.value, last.principal_variation
-            else:
-                action, value = line[0], last.value
-            depth, proven = last.depth, False
-        else:
-            action, value = line[0], without_steps(value, len(line), proven)
-        return search_result(
-            self.counts, self.began, action, value, line, depth=depth, proven=proven
-        )
+        search = interruptible(self._iterate, self.counts, self.began)
+        search(position, depth, self.outcome, self.arrays)
+        action, value, searched, proven = self.outcome.numbers.tolist()
+        line = read_line(self.outcome.line)
+        found = {"depth": int(searched), "proven": bool(proven)}
+        return search_result(self.counts, self.began, int(action), value, line, **found)
 
-    def search_to(self, position: Position, depth: int) -> tuple[float, bool]:
-        """Returns (the value, ``depth`` plies ahead, on the scale of the search; whether proven).
-
-        A win in fewer plies would have been found by the iteration before.
-        """
-        self.counts[CUT_OFF] = 0
-        quickest = self.bound - STEP * depth
-        most = max(quickest + STEP / 2, float(np.nextafter(quickest, np.inf)))
-        search = interruptible(self.search, self.counts, self.began)
-        value = search(position, SearchWindow(depth, -most, most, 0), self.arrays)
-        return float(value), bool(self.counts[CUT_OFF] == 0 or abs(value) > self.bound - 1)
-
-    def value_of_child(self, position: Position, child: Position, depth: int) -> tuple[float, bool]:
-        """Returns (the value of moving to ``child``, ``depth`` plies ahead in all, whether proven).
-
-        It is for the player who moves.
-        """
-        if child.is_terminal():
-            return float(child.utility(position.to_move)), True
-        sign = 1 if child.to_move == position.to_move else -1
-        if depth == 1:
-            evaluate = self.kernel.bindings.get("evaluate")
-            return (sign * float(evaluate(child)) if evaluate else 0.0), False
-        value, proven = self.search_to(child, depth - 1)
-        return sign * without_steps(value, len(read_line(self.arrays.line)), proven) + 0.0, proven
+    def value_moves(self, position: Position, depth: int, found: MoveTable) -> int:
+        """Values each move, ``depth`` plies ahead in all; returns what ``value_moves`` returns."""
+        search = interruptible(self._value_moves, self.counts, self.began)
+        return int(search(position, depth, found, self.arrays))
 
 
 def shallow_plies(position: Position) -> int:
@@ -256,6 +243,78 @@ def shallow_plies(position: Position) -> int:
     return 3 if position.num_actions < 10 else 2
 
 
+# ---- the iterations, which run compiled in engines, and plainly around a compiled search here
+
+MORE, INTERRUPTED, ALL_PROVEN = range(3)
+"""What ``value_moves`` returns: whether it is worth while to look deeper."""
+
+ACTION, VALUE, DEPTH, PROVEN = range(4)
+"""The elements of ``Outcome.numbers``."""
+
+
+class Outcome(NamedTuple):
+    """Holds what a search has found so far."""
+
+    numbers: NDArray[np.float64]
+    """(4,): the best action, its value as users see it, the plies looked ahead, and whether the
+    value is proven."""
+    line: Line
+    """(1, plies + 2): best play, ended by -1."""
+
+
+class MoveTable(NamedTuple):
+    """Holds what a search has found of each legal move so far."""
+
+    actions: NDArray[np.int64]
+    """(n,): the moves."""
+    values: NDArray[np.float64]
+    """(n,): their values as users see them, for the player who moves."""
+    latest: NDArray[np.float64]
+    """(n,): the same, of the depth that is looked at."""
+    proven: NDArray[np.float64]
+    """(n,): 1 for moves whose value is proven, else 0."""
+
+
+def new_move_table(actions: list[int]) -> MoveTable:
+    """Returns a table in which nothing is known of these moves."""
+    return MoveTable(np.array(actions, np.int64), *np.zeros((3, len(actions))))
+
+
+def new_outcome(deepest: int) -> Outcome:
+    """Returns room for the outcome of a search that looks ``deepest`` plies ahead at most."""
+    return Outcome(np.zeros(4), np.full((1, deepest + 2), -1, np.int64))
+
+
+def begin_outcome(position: Position, outcome: Outcome) -> None:
+    """Writes what counts if a search ends before it has looked at a move: the first legal one."""
+    action = 0
+    while not position.legal(action):
+        action += 1
+    outcome.numbers[ACTION] = action
+    outcome.numbers[VALUE] = outcome.numbers[DEPTH] = outcome.numbers[PROVEN] = 0.0
+    outcome.line[0, 0] = -1
+
+
+def widest_window(position: Position, depth: int) -> SearchWindow:
+    """Returns the window of an iteration: a win in fewer plies was found by the one before."""
+    quickest = WIN * max(position.max_utility, 1) - STEP * depth
+    most = max(quickest + STEP / 2, np.nextafter(quickest, np.inf))
+    return SearchWindow(depth, -most, most, 0)
+
+
+def is_proven(position: Position, value: float, counts: Counts) -> bool:
+    """Returns whether the value that an iteration has found is that of the game."""
+    return counts[CUT_OFF] == 0 or abs(value) > WIN * max(position.max_utility, 1) - 1
+
+
+def line_length(line: Line) -> int:
+    """Returns how many moves best play from the root has."""
+    number = 0
+    while line[0, number] >= 0:
+        number += 1
+    return number
+
+
 def without_steps(value: float, plies: int, proven: bool) -> float:
     """Returns a search value as users see it: a utility if proven, else the evaluation.
 
@@ -264,6 +323,68 @@ def without_steps(value: float, plies: int, proven: bool) -> float:
     if abs(value) > EVALUATION_LIMIT:
         value += STEP * plies if value > 0 else -STEP * plies
     return in_utilities(value, proven)
+
+
+@kernel
+def iterate(position: Position, depth: int, outcome: Outcome, arrays: DeepArrays) -> None:
+    """Makes ``outcome`` that of the iteration of this depth.
+
+    When it is aborted, the best move that it has found counts, with the value from before.
+    """
+    numbers, line, counts = outcome.numbers, arrays.line, arrays.shallow.counts
+    counts[CUT_OFF] = 0
+    value = principal_variation(position, widest_window(position, depth), arrays)
+    length = line_length(line)
+    if counts[ABORTED] != 0:
+        numbers[PROVEN] = 0.0
+        if length == 0 or line[0, 0] == numbers[ACTION]:
+            return
+    else:
+        proven = is_proven(position, value, counts)
+        numbers[VALUE], numbers[DEPTH] = without_steps(value, length, proven), depth
+        numbers[PROVEN] = proven
+    numbers[ACTION] = line[0, 0]
+    for ply in range(length + 1):
+        outcome.line[0, ply] = line[0, ply]
+
+
+@kernel
+def value_moves(position: Position, depth: int, found: MoveTable, arrays: DeepArrays) -> int:
+    """Values each move that is not proven, ``depth`` plies ahead in all.
+
+    Returns MORE, ALL_PROVEN, or INTERRUPTED: then ``found.values`` are as before.
+    """
+    counts, unproven = arrays.shallow.counts, 0
+    for i in range(found.actions.shape[0]):
+        if found.proven[i] == 0.0:
+            child = position.play(int(found.actions[i]))
+            found.latest[i], proven = value_of_child(position, child, depth, arrays)
+            if counts[ABORTED] != 0:
+                return INTERRUPTED
+            found.proven[i] = 1.0 if proven else 0.0
+            unproven += not proven
+    for i in range(found.actions.shape[0]):
+        found.values[i] = found.latest[i]
+    return MORE if unproven > 0 else ALL_PROVEN
+
+
+@kernel
+def value_of_child(
+    position: Position, child: Position, depth: int, arrays: DeepArrays
+) -> tuple[float, bool]:
+    """Returns (the value of moving to ``child``, ``depth`` plies ahead in all, whether proven).
+
+    It is for the player who moves.
+    """
+    if child.is_terminal():
+        return 1.0 * child.utility(position.to_move), True
+    sign = 1.0 if child.to_move == position.to_move else -1.0
+    if depth == 1:
+        return sign * evaluate(child) + 0.0, False
+    arrays.shallow.counts[CUT_OFF] = 0
+    value = principal_variation(child, widest_window(child, depth - 1), arrays)
+    proven = is_proven(child, value, arrays.shallow.counts)
+    return sign * without_steps(value, line_length(arrays.line), proven) + 0.0, proven
 
 
 # ---- the kernels: values are for the player to move, on the scale of ``limits``

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.jit import kernel
 from adv_envs.position import checked
+from adv_envs.random import chance_of, impossible
 from agents.agent import SearchAgent, SearchResult, require_two_players
 
 from .limits import (
@@ -169,16 +170,6 @@ class Expectiminimax(SearchAgent):
 
 def evaluate(position: Position) -> float:
     """Returns the evaluation at the depth limit: even, unless another is bound in its place."""
-    return 0.0
-
-
-def chance_of(position: Position, action: int) -> float:
-    """Returns the probability of an action of chance."""
-    return position.probability(action)
-
-
-def impossible(position: Position, action: int) -> float:
-    """Returns 0: ``chance_of`` for games without chance, which have no such method to compile."""
     return 0.0
 
 

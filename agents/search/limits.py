@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
-from adv_envs.jit import CompileError, Kernel, inlined, kernel
+from adv_envs.jit import CompileError, Kernel, inlined, kernel, milliseconds
 from agents.agent import SearchResult
 
 P = ParamSpec("P")
@@ -47,7 +47,7 @@ BRIEF = 0.02
 """Seconds in which iterations are not interrupted."""
 
 Counts = NDArray[np.int64]
-"""The counters and switches of one search, shape (10,); the names of the elements follow."""
+"""The counters and switches of one search, shape (12,); the names of the elements follow."""
 
 NODES, LEAVES, CUT_OFF, NODE_LIMIT, STOP, ABORTED = range(6)
 """Counters: positions visited; those of them that were evaluated; those of the leaves that are at
@@ -58,10 +58,17 @@ SHALLOW, USE_KILLERS, USE_HISTORY, NULL_WINDOW = range(6, 10)
 """Switches of alpha-beta: the number of last plies that use neither table nor move ordering, and
 whether (not 0) killers, history and null windows are used."""
 
+LOOK, DEADLINE = range(10, 12)
+"""In engines, where nobody sets STOP: at how many nodes the clock is looked at next, and what it
+says in milliseconds when the time is over; 0: never."""
+
+NODES_PER_LOOK = 1024
+"""How many nodes are visited from one look at the clock to the next."""
+
 
 def counters(nodes: int | None = None) -> Counts:
     """Returns fresh counters with a limit of ``nodes`` (None: no limit)."""
-    counts = np.zeros(10, np.int64)
+    counts = np.zeros(12, np.int64)
     counts[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
     if Stopper.active.stopper is not None:
         Stopper.active.stopper.add(counts)
@@ -76,6 +83,16 @@ def must_end(counts: Counts) -> bool:
         return False
     counts[ABORTED] = 1
     return True
+
+
+@kernel
+def must_end_in_time(counts: Counts) -> bool:
+    """Returns what ``must_end`` does, after a look at the clock; bound in its place in engines."""
+    if counts[NODES] >= counts[LOOK]:
+        counts[LOOK] = counts[NODES] + NODES_PER_LOOK
+        if 0 < counts[DEADLINE] <= milliseconds():
+            counts[STOP] = 1
+    return must_end(counts)
 
 
 class Stopper:

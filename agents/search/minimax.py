@@ -123,7 +123,7 @@ class ShallowArrays(NamedTuple):
     ordering: OrderingTables
     """(rows, num_actions + 2): see ``ordering``."""
     counts: Counts
-    """(10,): see ``limits``."""
+    """(12,): see ``limits``."""
 
 
 @kernel

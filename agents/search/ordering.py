@@ -87,6 +87,24 @@ def ordering_tables(position: Position, plies: int, own: bool = True) -> Orderin
     return tables
 
 
+@kernel
+def write_preference(ordering: OrderingTables) -> None:
+    """Writes the preferred order of actions and their places, of tables in which nothing is known.
+
+    Row 0 has how early each action is to be tried, as for ``preference_of``, and is zeroed.
+    """
+    for action in range(ordering.shape[1] - 2):
+        score, place = ordering[0, action], action
+        while place > 0 and ordering[1, place - 1] < score:
+            ordering[1, place] = ordering[1, place - 1]
+            ordering[PREFERRED, place] = ordering[PREFERRED, place - 1]
+            place -= 1
+        ordering[1, place], ordering[PREFERRED, place] = score, action
+    for place in range(ordering.shape[1] - 2):
+        ordering[PLACES, int(ordering[PREFERRED, place])] = place
+        ordering[0, place] = ordering[1, place] = 0.0
+
+
 def room_for_moves(position: Position) -> int:
     """Returns how many elements ``Moves`` take of a row: none in games that do not list them."""
     return position.num_actions if position.lists_legal else 0

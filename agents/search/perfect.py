@@ -16,15 +16,16 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from adv_envs import Position
 from adv_envs.bits import num_words
-from adv_envs.jit import kernel
+from adv_envs.jit import Kernel, kernel
 from adv_envs.position import checked
 from agents.agent import SearchAgent, SearchResult, book_or_path, require_unfinished
-from agents.knowledge import ExactValues, knowledge_of
+from agents.knowledge import ExactValues, Margins, knowledge_of
 
+from .exact_play import OnlyCounts, SolverKernels, chosen_by, in_likely_order
 from .limits import (
     ABORTED,
     NODES,
@@ -44,9 +45,12 @@ from .transposition_table import HashTable, find_position, new_table, slot_for, 
 class ExactSolver(SearchAgent):
     """Plays by the exact score of every position of its game, if it has the time.
 
-    A subclass has ``_search_for`` and ``_score``. Scores are whole numbers for the player to move.
+    A subclass has ``_search_for`` and ``_score``, and ``kernels`` if browsers can have it, too.
+    Scores are whole numbers for the player to move.
     """
 
+    likely: ClassVar[Kernel[..., float] | None] = None
+    """Says which actions are likely to be best; None: all are as likely."""
     line_nodes: ClassVar[int] = UNLIMITED
     """Nodes that may be spent on the line of best play, besides as many as the scores took."""
 
@@ -63,9 +67,16 @@ class ExactSolver(SearchAgent):
         """
         raise NotImplementedError
 
+    def kernels(self, start: Position) -> SolverKernels:
+        """Returns what ``_score`` does as a kernel for the game of ``start``, with its arrays.
+
+        NotImplementedError for a solver that has none.
+        """
+        raise NotImplementedError(f"{self.name} is not there as one kernel")
+
     def _order(self, position: Position) -> list[int]:
         """Returns the legal actions, those first that are likely to be best."""
-        return position.legal_actions()
+        return in_likely_order(position, self.likely)
 
     def value(self, position: Position) -> float:
         """Returns the exact score of ``position``, also of a finished one."""
@@ -124,16 +135,11 @@ class ExactSolver(SearchAgent):
 
         Any action once counts[ABORTED] is set.
         """
-        score, actions = self._score(position, counts), self._order(position)
-        for action in actions[:-1]:
-            child = position.play(action)
-            if child.to_move == position.to_move:
-                reached = self._score(child, counts, score - 1, score) >= score
-            else:
-                reached = self._score(child, counts, -score, 1 - score) <= -score
-            if reached or counts[ABORTED]:
-                return action
-        return actions[-1]
+
+        def score(position: Position, low: int, high: int, arrays: OnlyCounts) -> int:
+            return self._score(position, arrays.counts, low, high)
+
+        return chosen_by(score, position, self._order(position), UNLIMITED, counts)
 
 
 @dataclass(repr=False)
@@ -203,6 +209,9 @@ class Perfect(SearchAgent):
 LOWER_BOUND, UPPER_BOUND, BEST_ACTION = range(3)
 """The numbers of a position in the table; its work is the points left."""
 
+MOST = 1 << 20
+"""Larger than any margin."""
+
 UNINTERRUPTED = 16
 """Points left up to which a search is so short that it runs without a watch for interrupts."""
 
@@ -239,6 +248,12 @@ class MarginSolver(ExactSolver):
             self._searches = {game: new_search(position, self.table_mb)}
         return self._searches[game]
 
+    def kernels(self, start: Position) -> SolverKernels:
+        """Returns the search as one kernel; ValueError for games without margins."""
+        table = new_table(num_words(start), self.table_mb, numbers=3, least=2)
+        bound = dict(vars(margins_of(start)))
+        return SolverKernels(exact_margin, None, MOST, MarginArrays(table, counters()), bound)
+
     def __getstate__(self) -> dict[str, Any]:
         """Returns all but the tables: a copy begins without one."""
         return self.__dict__ | {"_searches": {}}
@@ -246,26 +261,29 @@ class MarginSolver(ExactSolver):
 
 def new_search(start: Position, table_mb: float) -> Search:
     """Returns the search for margins in the game of ``start``, compiled, with an empty table."""
+    margins = margins_of(start)
+    table = new_table(num_words(start), table_mb, numbers=3, least=2)
+    kernel = exact_margin.bind(**vars(margins))
+    search = prepared(kernel, start, -UNLIMITED, UNLIMITED, MarginArrays(table, counters()))
+
+    def margin(position: Position, counts: Counts) -> int:
+        asked = position, -UNLIMITED, UNLIMITED, MarginArrays(table, counts)
+        if position.is_terminal() or margins.left(margins.rest(position)) <= UNINTERRUPTED:
+            return int(search(*asked))
+        return int(run(search, counts, *asked))
+
+    return margin
+
+
+def margins_of(start: Position) -> Margins:
+    """Returns what the record of a game says of its margins; ValueError if it says nothing."""
     margins = knowledge_of(start).margins
     if margins is None:
         raise ValueError(
             f"margin_solver solves games with margins in their record of agents.knowledge, which "
             f"{type(start).__name__} has not; use retrograde or alpha_beta"
         )
-    table = new_table(num_words(start), table_mb, numbers=3, least=2)
-    kernel = margin_of_rest.bind(**vars(margins))
-    search = prepared(kernel, margins.rest(start), table, counters())
-
-    def margin(position: Position, counts: Counts) -> int:
-        points = int(margins.ahead(position))
-        if position.is_terminal():
-            return points
-        rest = margins.rest(position)
-        if margins.left(rest) <= UNINTERRUPTED:
-            return points + int(search(rest, table, counts))
-        return points + int(run(search, counts, rest, table, counts))
-
-    return margin
+    return margins
 
 
 def exact_margins(
@@ -280,8 +298,8 @@ def exact_margins(
         start,
         MarginSolver(),
         unit="scores" if start.max_utility == 1 else "amounts",
-        quick=lambda position: work(position) <= quick,
-        feasible=lambda position: work(position) <= feasible,
+        work=work,
+        limits=(quick, feasible),
     )
 
 
@@ -318,7 +336,25 @@ def next_action(position: Position, first: int, tried: int) -> int:
 # ---- the search
 
 UNKNOWN = 1 << 40
-"""Larger than any margin."""
+"""Larger than any bound of a margin."""
+
+
+class MarginArrays(NamedTuple):
+    """Holds what the search works on."""
+
+    table: HashTable
+    """See ``transposition_table``."""
+    counts: Counts
+    """(10,): see ``limits``."""
+
+
+@kernel
+def exact_margin(position: Position, low: int, high: int, arrays: MarginArrays) -> int:
+    """Returns the margin for the player to move of any position, whatever the bounds."""
+    points = ahead(position)
+    if position.is_terminal():
+        return points
+    return points + margin_of_rest(rest(position), arrays.table, arrays.counts)
 
 
 @kernel

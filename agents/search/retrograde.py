@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from adv_envs import CHANCE, Position
 from adv_envs.position import checked
+from adv_envs.random import impossible
 from agents.agent import (
     SearchAgent,
     SearchResult,
@@ -17,8 +18,15 @@ from agents.agent import (
     require_unfinished,
 )
 
+from .exact_play import MoveKernels
+from .listing import list_and_solve, listed_rank, listed_utility, new_list
+
 Outcome = tuple[tuple[float, ...], int]
 """The utility of each player with best play, and the plies to the end."""
+
+
+MOST_LISTED = 2_000_000
+"""Positions of the largest state space that kernels list; few of them can be reached."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +144,20 @@ class Retrograde(SearchAgent):
             depth=plies,
             seconds=time.perf_counter() - began,
             proven=True,
+        )
+
+    def move_kernels(self, start: Position) -> MoveKernels:
+        """Returns the analysis as kernels, for small games that end whatever is played.
+
+        ValueError for games with more than ``MOST_LISTED`` positions.
+        """
+        most = min(self.limit, start.state_space() or MOST_LISTED + 1)
+        if most > MOST_LISTED:
+            raise ValueError(f"{most:,} positions are too many to be listed by kernels")
+        given = new_list(start, most), list_and_solve, listed_rank
+        bound = {} if start.has_chance else {"chance_of": impossible}
+        return MoveKernels(
+            listed_utility, *given, bindings=bound, line="game", anew=True, depth=None
         )
 
     def _best(self, position: Position) -> int:

@@ -47,23 +47,28 @@ def exact_values(start: ConnectFour) -> ExactValues:
         from agents.grading.exact_values import listed_values
 
         return listed_values(start)
-    book, cells = book_for((start.height, start.width), True), start.height * start.width
+    book = book_for((start.height, start.width), True)
 
     def known(child: ConnectFour) -> bool:
         return child.is_terminal() or (book is not None and book.score(child) is not None)
 
     def quick(position: ConnectFour) -> bool:
-        """Returns whether the position is late, or the book has every move."""
-        late = cells - position.ply <= QUICK_EMPTY
-        return late or all(known(position.play(action)) for action in position.legal_actions())
+        """Returns whether the book has every move."""
+        return all(known(position.play(action)) for action in position.legal_actions())
 
     return ExactValues(
         start,
         ConnectFourSolver(),
         unit="scores",
         quick=quick,
-        feasible=lambda position: cells - position.ply <= FEASIBLE_EMPTY,
+        work=empty_cells,
+        limits=(QUICK_EMPTY, FEASIBLE_EMPTY),
     )
+
+
+def empty_cells(position: ConnectFour) -> int:
+    """Returns how many cells are empty."""
+    return position.height * position.width - position.ply
 
 
 def known_value(position: ConnectFour) -> float | None:

@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs.bits import count, line_among
+from adv_envs.games.connect_four import ConnectFour
 from adv_envs.jit import inlined, kernel
 from adv_envs.random import GOLDEN
 from agents.search.limits import ABORTED, NODES, must_end
@@ -230,6 +231,12 @@ def solve_score(own: int, opp: int, stones: int, low: int, high: int, arrays: Ex
         if counts[ABORTED] != 0:
             return 0
     return least
+
+
+@kernel
+def position_score(position: ConnectFour, low: int, high: int, arrays: ExactArrays) -> int:
+    """Returns ``solve_score`` of a position."""
+    return solve_score(position.own, position.opp, position.ply, low, high, arrays)
 
 
 @kernel

@@ -11,12 +11,15 @@ import numpy as np
 
 from adv_envs import Position
 from adv_envs.games.connect_four import ConnectFour
+from adv_envs.jit import Kernel
 from agents.agent import book_or_path, require_game
+from agents.search.exact_play import SolverKernels, in_likely_order
 from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP, Counts, counters, run
 from agents.search.perfect import ExactSolver
 
 from .book import BookError, book_for, load_book, make_book, position_key
-from .exact_search import ExactArrays, constants, new_table, solve_score
+from .evaluations import centre
+from .exact_search import ExactArrays, constants, new_table, position_score, solve_score
 
 MAX_SCORE = 63
 """No score is larger."""
@@ -48,6 +51,7 @@ class ConnectFourSolver(ExactSolver):
     """Tells only who wins, 1, -1 or 0, which is found sooner."""
 
     name: ClassVar[str] = "connect_four_solver"
+    likely: ClassVar[Kernel[..., float] | None] = centre
     line_nodes: ClassVar[int] = UNINTERRUPTED_NODES
     _searches: dict[Any, BoardSearch] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -66,8 +70,17 @@ class ConnectFourSolver(ExactSolver):
                 raise ValueError("positions that are scored together must be of one board")
         return [self._score(position, counts) for position in positions]
 
-    def _order(self, position: Position) -> list[int]:
-        return central_first(position)
+    def kernels(self, start: Position) -> SolverKernels:
+        """Returns the search as one kernel, without the book; ValueError for other games."""
+        self._search_for(start)
+        size = start[0], start[1]
+        bound = constants(*size)
+        table, shift = new_table(bound, self.table_mb)
+        stack = np.zeros((bound["CELLS"] + 1, bound["FRAME"] + 8), np.int64)
+        arrays = ExactArrays(table, shift, stack, counters())
+        used = {} if size == (6, 7) else bound
+        most = 1 if self.weak else MAX_SCORE
+        return SolverKernels(position_score, centre, most, arrays, used)
 
     def _score(
         self, position: Position, counts: Counts, low: int = -MAX_SCORE, high: int = MAX_SCORE
@@ -141,12 +154,6 @@ class BoardSearch:
             found = run(self.score, counts, *args)
         self.stacks.append(stack)
         return found
-
-
-def central_first(position: Position) -> list[int]:
-    """Returns the legal actions, the most central first."""
-    middle = position.num_actions - 1
-    return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))
 
 
 # ---- books of openings
@@ -226,7 +233,9 @@ def opening_layers(start: ConnectFour, plies: int) -> list[list[Opening]]:
         seen.add(key)
         layers[position.ply].append((key, position))
         if position.ply < plies:
-            stack += [position.play(action) for action in reversed(central_first(position))]
+            stack += [
+                position.play(action) for action in reversed(in_likely_order(position, centre))
+            ]
     return layers
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from adv_envs import Othello
+from adv_envs.bits import count
 from agents.dialects import GtpGame
 from agents.knowledge import ExactValues, Knowledge, SolutionText, register_knowledge
 from agents.spec import register
@@ -77,7 +78,7 @@ SAMPLED_EMPTY = 12
 
 def empty_cells(position: Othello) -> int:
     """Returns how many cells are empty."""
-    return position.size**2 - (position.own | position.opp).bit_count()
+    return position.size * position.size - count(position.own | position.opp)
 
 
 def exact_values(start: Othello) -> ExactValues:
@@ -86,8 +87,8 @@ def exact_values(start: Othello) -> ExactValues:
         start,
         OthelloSolver(weak=not start.margin),
         unit="amounts" if start.margin else "utilities",
-        quick=lambda position: empty_cells(position) <= QUICK_EMPTY,
-        feasible=lambda position: empty_cells(position) <= FEASIBLE_EMPTY,
+        work=empty_cells,
+        limits=(QUICK_EMPTY, FEASIBLE_EMPTY),
     )
 
 

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.bits import count, lowest, pack_row, single, unpack_row
 from adv_envs.games.othello import Othello, enclosed, enclosing
-from adv_envs.jit import inlined, kernel
+from adv_envs.jit import Kernel, inlined, kernel
 from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
-from agents.knowledge import MoveOrder
 from agents.search.alpha_beta import AlphaBeta
+from agents.search.exact_play import SolverKernels
 from agents.search.limits import ABORTED, NODES, Counts, counters, must_end, run
 from agents.search.perfect import ExactSolver
 from agents.search.transposition_table import HashTable, find, new_table, note_at, slot_for, write
@@ -300,6 +300,22 @@ def known(row: int, arrays: EndgameArrays) -> tuple[int, int, int]:
 # ---- the solver
 
 
+@kernel
+def position_score(position: Othello, low: int, high: int, arrays: EndgameArrays) -> int:
+    """Returns the exact score of a position, cut; as ``ExactSolver`` asks for it."""
+    return search(position, low, high, arrays)
+
+
+@kernel
+def few_answers(position: Othello, action: int) -> float:
+    """Returns how good an action looks: the fewer answers the better, then as ``corners_first``."""
+    child, answers = position.play(action), 0
+    if not child.is_terminal():
+        for answer in range(position.num_actions):
+            answers += child.legal(answer)
+    return corners_first(position, action) / 16 - answers
+
+
 @dataclass(repr=False)
 class OthelloSolver(ExactSolver):
     """Plays by the exact score of Othello: own discs minus the opponent's at the end.
@@ -314,13 +330,19 @@ class OthelloSolver(ExactSolver):
     """Tells only who wins, 1, -1 or 0, which is found sooner."""
 
     name: ClassVar[str] = "othello_solver"
+    likely: ClassVar[Kernel[..., float] | None] = few_answers
     line_nodes: ClassVar[int] = 1_000_000
     _searches: dict[int, EndgameSearch] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def _order(self, position: Position) -> list[int]:
-        return likely_first(position)
+    def kernels(self, start: Position) -> SolverKernels:
+        """Returns the search as one kernel; ValueError for other games."""
+        start = require_game(start, Othello, self.name, "solves")
+        table, most = new_table(2, self.table_mb, least=2), 1 if self.weak else MOST
+        arrays = EndgameArrays(table, new_stack(start), counters())
+        game = {"GAME": Othello(start.size)}
+        return SolverKernels(position_score, few_answers, most, arrays, game)
 
     def _score(self, position: Position, counts: Counts, low: int = -MOST, high: int = MOST) -> int:
         """Returns the score, or a bound of it outside of ``low`` to ``high``; cut if ``weak``."""
@@ -366,16 +388,6 @@ class EndgameSearch:
         found = run(self.search, counts, same, low, high, arrays._replace(counts=counts))
         self.unused.append(arrays)
         return int(found)
-
-
-def likely_first(position: Position) -> list[int]:
-    """Returns the legal actions: first those that leave the opponent the fewest answers."""
-    order: MoveOrder = getattr(corners_first, "plain", corners_first)
-
-    def answers(action: int) -> tuple[float, float]:
-        return len(position.play(action).legal_actions()), -order(position, action)
-
-    return sorted(position.legal_actions(), key=answers)
 
 
 # ---- an agent for whole games

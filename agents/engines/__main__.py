@@ -1,0 +1,3 @@
+"""Makes the modules of the engines: ``python -m agents.engines``."""
+
+from __future__ import annotations

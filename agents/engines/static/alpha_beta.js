@@ -1,0 +1,124 @@
+// Alpha-beta: allocates what agents/engines/alpha_beta_engine.py works on, and loops over depth.
+
+/** @import { Found, Limits, Plan, Words } from "../engine" */
+/** @import { Engine } from "./engine.js" */
+
+import { SearchMemory } from "./search_memory.js";
+
+/**
+ * What plans have for this kind of search.
+ * @typedef {object} AlphaBetaPlan
+ * @property {number} depth The most plies looked ahead.
+ * @property {number | null} nodes
+ * @property {number | null} seconds
+ * @property {Record<string, number>} switches Of the counters.
+ * @property {number} plies Of the ordering tables.
+ * @property {number} words Of a key of the table.
+ * @property {number} slots Of the table.
+ */
+
+/** The counters, see agents/search/limits.py. */
+const [NODES, LEAVES, NODE_LIMIT, STOP, ABORTED, DEADLINE, COUNTERS] = [0, 1, 3, 4, 5, 11, 12];
+const UNLIMITED = 2n ** 62n;
+/** What a kernel that values moves returns if it is worth while to look deeper. */
+const MORE = 0;
+
+/** The arrays of one search. */
+class Search extends SearchMemory {
+  /**
+   * @param {Engine} engine
+   * @param {Plan} plan
+   * @param {Words} position
+   * @param {Limits} limits
+   */
+  constructor(engine, plan, position, limits) {
+    super(engine, plan, position, limits);
+    const own = /** @type {AlphaBetaPlan} */ (/** @type {unknown} */ (plan));
+    const { arena, legal } = this;
+    this.depth = own.depth;
+    this.outcome = [arena.array("f64", 4), arena.array("i64", 1, own.depth + 2)];
+    this.moves = [
+      arena.array("i64", legal.length),
+      ...[0, 1, 2].map(() => arena.array("f64", legal.length)),
+    ];
+    this.moves[0].words.set(legal.map(BigInt));
+    this.counts = this.counters(own);
+    this.arrays = [
+      arena.array("i64", own.depth + 2, own.depth + 2),
+      arena.array("i64", own.slots, own.words + 1),
+      arena.array("f64", own.slots, 1),
+      arena.array("i64", 2, own.words + 1),
+      arena.array("f64", 4 + 2 * (own.plies + 1), this.sizes.numActions + 2),
+      this.counts,
+    ];
+    this.call("begin", ...this.outcome, ...this.arrays);
+  }
+
+  /** @param {AlphaBetaPlan} plan */
+  counters(plan) {
+    const array = this.arena.array("i64", COUNTERS);
+    const counts = array.words;
+    counts[NODE_LIMIT] = plan.nodes === null ? UNLIMITED : BigInt(plan.nodes);
+    for (const [at, value] of Object.entries(plan.switches)) counts[Number(at)] = BigInt(value);
+    if (this.deadline < Infinity) counts[DEADLINE] = BigInt(Math.max(1, Math.ceil(this.deadline)));
+    return array;
+  }
+
+  /**
+   * @param {number} depth
+   * @param {boolean} each Whether each move is valued.
+   */
+  run(depth, each) {
+    return this.call("search", depth, each, ...this.outcome, ...this.moves, ...this.arrays);
+  }
+
+  get isOver() {
+    return this.counts.words[ABORTED] !== 0n || this.counts.words[STOP] !== 0n;
+  }
+
+  /** @returns {Found} */
+  get found() {
+    const [action, value, depth, proven] = this.outcome[0].floats;
+    const counts = this.counts.words;
+    return {
+      action, value, line: this.outcome[1].until(),
+      nodes: Number(counts[NODES]), leaves: Number(counts[LEAVES]), depth,
+      seconds: this.seconds, proven: proven !== 0, values: {}, visits: {},
+    };
+  }
+
+  get values() {
+    const found = this.moves[1].floats;
+    return new Map(Array.from(this.moves[0].words, (action, i) => [Number(action), found[i]]));
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Plan} plan
+ * @param {Words} position
+ * @param {Limits} limits
+ */
+export function* analyse(engine, plan, position, limits) {
+  const search = new Search(engine, plan, position, limits);
+  for (let depth = 1; depth <= search.depth; depth++) {
+    search.run(depth, false);
+    const { found } = search;
+    yield found;
+    if (found.proven || search.isOver) return;
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Plan} plan
+ * @param {Words} position
+ * @param {Limits} limits
+ */
+export function values(engine, plan, position, limits) {
+  const search = new Search(engine, plan, position, limits);
+  for (let depth = 1; depth <= search.depth; depth++) {
+    if (search.run(depth, true) !== MORE) break;
+  }
+  return search.values;
+}
