@@ -16,7 +16,8 @@ DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 MUTANTS := $(VENV)/.installed-mutants
 ALL := $(VENV)/.installed-all
-# What checks the pages' JavaScript; what runs it, Node.js, is a package of the environment.
+# What checks the pages' JavaScript, and Python for browsers; what runs them, Node.js, is a package of
+# the environment.
 NODE := $(BIN)/node
 TSC := $(NODE) node_modules/typescript/bin/tsc
 JS := node_modules/.installed
@@ -25,7 +26,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations 10 --durations-min 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-adapters test-all test-extras test-slow fuzz mutants check format bench clean announce
+.PHONY: help demo docs site test test-adapters test-all test-extras test-slow fuzz mutants check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -77,6 +78,9 @@ docs: $(DOCS) ## build the manual, as web pages in docs/_build, and follow its l
 		--doctree-dir docs/_build/doctrees docs docs/_build/html && \
 	$(BIN)/python docs/check_site.py docs/_build/html --since $$began
 	@echo "The manual: docs/_build/html/index.html"
+
+site: $(JS) ## write the page as files for any web host, into build/site; `make docs` then plays, too
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/adv-envs site --out build/site
 
 format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff check --fix
@@ -133,7 +137,7 @@ $(DEV): pyproject.toml | $(BIN)/python
 # Exactly what the lock file names, and none of its scripts is run. npm looks for node in PATH, and
 # trusts the certificates that the system trusts, as pip does.
 $(JS): package.json package-lock.json $(DEV)
-	@echo "Installing TypeScript and ESLint into node_modules: 0.05 GB"
+	@echo "Installing TypeScript, ESLint and Pyodide into node_modules: 0.07 GB"
 	@NODE_USE_SYSTEM_CA=1 PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,10 @@ html_theme_options = {"show_prev_next": False, "navigation_with_keys": False}
 html_context = {"default_mode": "auto"}
 html_static_path = ["static"]
 html_css_files = ["manual.css"]
-html_js_files = [("manual.js", {"defer": "defer"})]
+SITE = HERE.parent / "build" / "site"
+"""What ``make site`` writes: where it is, the manual has its boards to play on."""
+PLAY = {"data-play": "play/"} if (SITE / "files.json").exists() else {}
+html_js_files = [("manual.js", {"defer": "defer", **PLAY})]
 html_show_sourcelink = False
 html_copy_source = False
 html_favicon = "static/favicon.svg"
@@ -81,6 +85,7 @@ def setup(app: Any) -> None:
     app.connect("source-read", add_to_game_page)
     app.connect("include-read", move_into_docs)
     app.connect("build-finished", leave_out_source_maps)
+    app.connect("build-finished", bring_site)
 
 
 def made(place: re.Match[str]) -> str:
@@ -121,3 +126,11 @@ def leave_out_source_maps(app: Any, error: Exception | None) -> None:
     """Remove what only those need who look for errors in the theme: 2 MB."""
     for path in Path(app.outdir, "_static").rglob("*.map"):
         path.unlink()
+
+
+def bring_site(app: Any, error: Exception | None) -> None:
+    """Put the site of games beside the manual, if it was built."""
+    folder = Path(app.outdir, "_static", "play")
+    shutil.rmtree(folder, ignore_errors=True)
+    if PLAY:
+        shutil.copytree(SITE, folder)

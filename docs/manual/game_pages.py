@@ -48,7 +48,7 @@ def page(name: str, text: str) -> str:
     """The page of a game as Markdown, given what its file has."""
     start = game(name)()
     head, written = sections_of(text)
-    parts = [f"{head.strip()}\n\n{picture(name)}\n{rules_text(start)}\n"]
+    parts = [f"{head.strip()}\n\n{picture(name)}\n{board_to_play(name)}\n{rules_text(start)}\n"]
     for heading, make in SECTIONS.items():
         made = "\n".join(make(name, start)).strip()
         body = "\n\n".join(part for part in (made, written.pop(heading, "")) if part)
@@ -74,6 +74,13 @@ def sections_of(text: str) -> tuple[str, dict[str, str]]:
 def picture(name: str) -> str:
     """The game in the middle of a random game, which is the same at every call."""
     return raw(svg(*typical(game(name)())))
+
+
+def board_to_play(name: str) -> str:
+    """How the game is played in the browser; ``manual.js`` offers it here if the site is there."""
+    return f"`adv-envs serve {name}` [plays it in the browser](../browser.md).\n\n" + raw(
+        f'<div class="play-here" data-game="{name}"></div>'
+    )
 
 
 def typical(start: Position) -> tuple[Position, int]:

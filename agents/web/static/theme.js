@@ -6,3 +6,6 @@ try {
 } catch {
   // a browser that keeps nothing: as the system says
 }
+
+// Within another page, such as one of the manual, it is the board alone.
+if (window.parent !== window) document.documentElement.dataset.framed = "";

@@ -1,0 +1,223 @@
+"""The page as a folder of files: built, served by a plain file server, and played in a browser."""
+
+import functools
+import json
+from pathlib import Path
+
+import pytest
+from browser import open_page
+from file_server import serving
+
+pytest.importorskip("starlette")
+pytest.importorskip("jinja2")
+
+from agents.web import pages
+from agents.web.site import site_builder
+from agents.web.site.pyodide_core import LOCK_FILE, NEEDED, PYODIDE, SiteError, checked_core
+from agents.web.site.site_builder import build_site, check_folder, remove_site
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "node_modules/pyodide"
+GAMES = ("tic_tac_toe", "hex", "kuhn")
+ELSEWHERE = "school/games"
+"""The folder of the host in which the site is."""
+
+
+# ---- what is wrong with a folder
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("three years")
+    with pytest.raises(SiteError, match="not of a site of adv-envs: name a new or an empty"):
+        build_site(tmp_path)
+    assert [*tmp_path.iterdir()] == [tmp_path / "thesis.txt"]
+    with pytest.raises(SiteError, match="is a file: --out needs a folder"):
+        check_folder(tmp_path / "thesis.txt")
+
+
+def test_only_the_files_of_a_site_are_deleted(tmp_path):
+    folder = tmp_path / "site"
+    for name in ("index.html", "CNAME"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(name)
+    outside = tmp_path / "outside.txt"
+    outside.write_text("not of the site")
+    files = ["index.html", "../outside.txt", "gone.js", "files.json"]
+    (folder / "files.json").write_text(json.dumps({"adv-envs site": files, "files": []}))
+    check_folder(folder)
+    remove_site(folder)
+    assert [path.name for path in folder.iterdir()] == ["CNAME"]
+    assert outside.exists()
+
+
+def test_the_package_must_be_whole_and_of_the_version(tmp_path):
+    with pytest.raises(SiteError, match=rf"has no pyodide.mjs: .* pyodide@{PYODIDE}"):
+        checked_core(tmp_path)
+    for name in NEEDED:
+        (tmp_path / name).write_text('{"version": "0.29.0"}')
+    with pytest.raises(SiteError, match=rf"is Pyodide 0.29.0; .* needs {PYODIDE}"):
+        checked_core(tmp_path)
+
+
+def test_package_json_pins_the_same_version():
+    tools = json.loads((ROOT / "package.json").read_text("utf-8"))
+    assert tools["devDependencies"]["pyodide"] == PYODIDE
+
+
+# ---- the whole
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A host's folder with a site of three games."""
+    if not (CORE / LOCK_FILE).exists():
+        pytest.skip("needs pyodide: npm ci")
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (pages, site_builder):
+            patch.setattr(module, "GAMES", dict.fromkeys(GAMES))
+        host = tmp_path_factory.mktemp("host")
+        steps = []
+        sizes = build_site(host / ELSEWHERE, on_step=steps.append)
+        assert steps == ["Python", "pages", *GAMES]
+        assert sizes.python < sizes.total < 8e6
+        return host
+
+
+@pytest.fixture
+def address(folder):
+    with serving(folder) as host:
+        yield f"{host}{ELSEWHERE}/"
+
+
+@pytest.fixture
+def page(chromium, address):
+    """A page that may ask for nothing outside of the site's folder, and does not."""
+    with open_page(chromium) as found:
+        asked = []
+        found.context.on("request", lambda request: asked.append(request.url))
+        found.context.route(lambda url: not url.startswith(address), lambda route: route.abort())
+        yield found
+        outside = [url for url in asked if not url.startswith(address)]
+        assert not outside
+
+
+def expect(found):
+    from playwright.sync_api import expect as expected
+
+    return expected(found)
+
+
+def type_moves(page, *moves, first=1):
+    expect(page.locator("#board svg")).to_be_visible()
+    for count, move in enumerate(moves, first):
+        page.fill("#typed-move", move)
+        page.press("#typed-move", "Enter")
+        expect(page.locator("#moves button")).to_have_count(count)
+
+
+in_browser = [pytest.mark.compiled, pytest.mark.thorough, pytest.mark.needs("browser")]
+
+
+def marked(test):
+    return functools.reduce(lambda found, mark: mark(found), in_browser, test)
+
+
+@marked
+def test_two_people_play_without_a_server(page, address):
+    page.goto(address)
+    page.click("text=Tic-tac-toe")
+    type_moves(page, "b2", "a2", "b1")
+    page.fill("#typed-move", "b1")
+    page.press("#typed-move", "Enter")
+    expect(page.locator("#typed-wrong")).to_contain_text("b1")
+    page.fill("#typed-move", "")
+    page.click("#undo")
+    expect(page.locator("#moves button")).to_have_count(2)
+    type_moves(page, "b1", "a1", "b3", first=3)
+    expect(page.locator("#status")).to_contain_text("wins")
+
+
+@marked
+def test_cards_are_dealt_and_only_shown_to_their_owner(page, address):
+    page.goto(f"{address}game/kuhn/")
+    expect(page.locator("#cover")).to_contain_text("Player 0: are you alone?")
+    assert not page.locator("#board svg").is_visible()
+    page.click("#cover button")
+    expect(page.locator("#board svg")).to_be_visible()
+
+
+@marked
+def test_an_address_is_a_position_of_a_game_of_any_size(page, address):
+    page.goto(f"{address}game/hex/?size=5#moves=c3%20a1")
+    expect(page.locator("#status")).to_have_text("Player 0 to move")
+    expect(page.locator("#analyse-moves button")).to_have_count(2)
+    page.click("summary:has-text('Save and open games')")
+    expect(page.locator("#analyse-saved")).to_contain_text("SGF")
+    page.click("#how-to-play")
+    expect(page.locator("dialog .rules")).to_contain_text("e5")
+
+
+@marked
+def test_what_is_wrong_with_an_address_is_said(page, address):
+    page.goto(f"{address}game/hex/?size=99")
+    expect(page.locator("#status")).to_contain_text("size")
+    expect(page.locator("#status a")).to_have_attribute("href", "/school/games/game/hex/")
+
+
+@marked
+def test_without_engines_it_says_who_plays_and_offers_nothing_else(page, address):
+    page.goto(f"{address}game/tic_tac_toe/")
+    expect(page.locator("#seats select")).to_have_count(2)
+    catalogue = page.request.get(f"{address}game/tic_tac_toe/catalogue.json").json()
+    if catalogue["engines"]:
+        pytest.skip("this game has engines")
+    assert page.locator("#seats option").all_inner_texts() == ["A person"] * 2
+    assert page.locator("[data-panel=puzzle]").is_disabled()
+    expect(page.locator("main")).to_contain_text("adv-envs serve tic_tac_toe")
+
+
+@marked
+def test_after_the_first_visit_it_needs_no_connection(page, address):
+    page.goto(f"{address}game/tic_tac_toe/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.context.set_offline(True)
+    for name, move in (("tic_tac_toe", "b2"), ("hex", "a1")):
+        page.goto(f"{address}game/{name}/")
+        type_moves(page, move)
+    page.goto(address)
+    expect(page.locator("#found")).to_have_text("3 games")
+
+
+@marked
+def test_the_licences_of_all_parts_are_there(page, address, folder):
+    page.goto(f"{address}about/")
+    for part in ("adv-envs", "sgfmill", "markdown-it-py", "CPython", "Pyodide"):
+        expect(page.locator("main")).to_contain_text(part)
+    for link in page.locator("main a").all():
+        href = link.get_attribute("href")
+        if not href.startswith("https://"):
+            assert (folder / ELSEWHERE / "about" / href).read_text("utf-8").strip()
+
+
+@marked
+def test_a_site_is_built_again_over_the_old_one(folder, tmp_path, monkeypatch):
+    site = folder / ELSEWHERE
+    old = site_builder.listed_files(site)
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in old:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_bytes((site / name).read_bytes())
+    (copy / "CNAME").write_text("games.example")
+    for module in (pages, site_builder):
+        monkeypatch.setattr(module, "GAMES", {"tic_tac_toe": ""})
+    build_site(copy)
+    assert (copy / "CNAME").exists()
+    assert not (copy / "game/hex/index.html").exists()
+    digests = {read_digest(site), read_digest(copy)}
+    assert len(digests) == 2
+
+
+def read_digest(site):
+    (line,) = [x for x in (site / "service_worker.js").read_text().splitlines() if "DIGEST =" in x]
+    return line.split('"')[1]
