@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeGuard, TypeVar
+from typing import Any, ClassVar, Self, TypeGuard, TypeVar
 
 from adv_envs import Position
 from adv_envs.position import checked
@@ -18,6 +18,9 @@ from adv_envs.registry import name_of_class
 from .knowledge import named_functions
 
 P = TypeVar("P", bound=Position)
+
+LIMITS = "depth", "seconds", "nodes", "simulations"
+"""Parameters that bound how much an agent does for one decision."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,15 @@ class Agent:
         They are stored with a game and summed over games, such as the tokens of language models.
         """
         return {}
+
+    def limits(self) -> dict[str, Any]:
+        """Returns the limits of its work by name, of ``LIMITS`` those that it has."""
+        names = (field.name for field in dataclasses.fields(self) if field.init)
+        return {name: getattr(self, name) for name in names if name in LIMITS}
+
+    def limited(self, **limits: Any) -> Self:
+        """Returns the same agent with other ``limits``, each of them one that it has."""
+        return dataclasses.replace(self, **limits)
 
     def __repr__(self) -> str:
         """Returns the spec: the name, and the parameters that differ from their defaults."""

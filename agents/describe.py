@@ -103,11 +103,9 @@ def signed(value: float, digits: int = 4) -> str:
 
 def solution_text(position: Position, agent: SearchAgent) -> SolutionText:
     """Returns how exact values of an agent are shown: as the game says, if it is its solver."""
-    from agents.search import Perfect
-
     knowledge = knowledge_of(position)
     own = knowledge.solver(position) if knowledge.solver is not None else None
-    if own is None or type(agent) not in (own, Perfect) or getattr(agent, "weak", False):
+    if own is None or agent.name not in (own.name, "perfect") or getattr(agent, "weak", False):
         return SolutionText()
     return knowledge.solution
 

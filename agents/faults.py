@@ -143,3 +143,17 @@ def incompatibility(error: BaseException) -> str:
     if unfit and not isinstance(error, IllegalMove):
         return message_of(error) or type(error).__name__
     return ""
+
+
+def ask(agent: Agent, position: Position) -> int:
+    """Returns the action of the agent to move, by its view; IllegalAction if not legal."""
+    position = position.hidden(position.to_move)
+    return legal_action(position, agent.act(position))
+
+
+def legal_action(position: Position, answer: Any) -> int:
+    """Returns an answer as an integer; IllegalAction unless it is a legal action."""
+    action = to_action(answer)
+    if not position.legal(action):
+        raise IllegalAction(f"{action} is not a legal action")
+    return action

@@ -94,6 +94,10 @@ class MoveValue(NamedTuple):
         return cls(value, value)
 
 
+LISTED = "a list of all positions, worked back from the ends"
+"""Where exact values come from that no solver has found."""
+
+
 class NotGraded(ValueError):
     """Says that the values of a game's moves take too long, and whose do not."""
 
@@ -114,6 +118,8 @@ class ExactValues:
     """Whether moves have scores, by which quick wins and long defences are better."""
     in_points = True
     """Whether values are probabilities of winning, from 0 to 1."""
+    of_start = False
+    """Whether they are only of positions to which the usual start leads."""
 
     def __init__(
         self,
@@ -136,12 +142,22 @@ class ExactValues:
         """Returns the spec of the solver, or else the name of the class."""
         return type(self).__name__ if self.solver is None else repr(self.solver)
 
+    @property
+    def source(self) -> str:
+        """Returns where the values come from, in words."""
+        solver = knowledge_of(self.start).solver
+        found = solver(self.start) if solver is not None else None
+        return f"{found.name}()" if found is not None else "the solver of this game"
+
     def move_values(self, position: Position) -> dict[int, MoveValue]:
         """Returns the value of each legal action; empty where the game is over."""
         if self.solver is None:
             raise NotImplementedError
         position = checked(position)
-        values = {} if position.is_terminal() else self.solver.values(position)
+        return self.in_unit({} if position.is_terminal() else self.solver.values(position))
+
+    def in_unit(self, values: Mapping[int, float]) -> dict[int, MoveValue]:
+        """Returns values of moves, as the solver has them, as those of report cards."""
         if self.has_scores:
             return {action: MoveValue.of_score(value) for action, value in values.items()}
         if self.in_points:

@@ -25,12 +25,11 @@ from adv_envs.session import Session
 from .agent import Agent, counts_of, label, new_counts, require_unfinished
 from .faults import (
     FAILURES,
-    IllegalAction,
     NobodyToBlame,
+    ask,
     describe,
     fault_of,
     require_player,
-    to_action,
 )
 from .knowledge import knowledge_of
 from .simple import Human, Resign, TakeBack
@@ -198,20 +197,6 @@ class Chance:
         """Goes back to ``ply`` actions: the next draw is the one that was made first after them."""
         while self._draws and self._draws[-1][0] >= ply:
             self._drawn[self._draws.pop()[1]] -= 1
-
-
-def ask(agent: Agent, position: Position) -> int:
-    """Returns the action of the agent to move, by its view; IllegalAction if not legal."""
-    position = position.hidden(position.to_move)
-    return legal_action(position, agent.act(position))
-
-
-def legal_action(position: Position, answer: Any) -> int:
-    """Returns an answer as an integer; IllegalAction unless it is a legal action."""
-    action = to_action(answer)
-    if not position.legal(action):
-        raise IllegalAction(f"{action} is not a legal action")
-    return action
 
 
 def _lost(game: Game, loser: int, fault: str, why: str) -> Game:

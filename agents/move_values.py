@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from adv_envs import CHANCE, Position
 
 from .agent import Agent, SearchAgent, SearchResult
-from .spec import known_agents
 
 
 class FoundValue(NamedTuple):
@@ -55,7 +54,7 @@ def move_values(
     if len(found.values) == len(actions):
         return values_in(found)
     own = type(agent).values is not SearchAgent.values
-    if own and (getattr(agent, "evaluate", None) is None or position.num_players != 2):
+    if own and (scale_of(agent, position) is None or position.num_players != 2):
         return {a: FoundValue(v, found.proven) for a, v in agent.values(position).items()}
     if position.num_players != 2:
         return values_in(found)
@@ -102,16 +101,13 @@ def not_above(move: FoundValue, found: SearchResult) -> FoundValue:
 
 def in_parts(agent: SearchAgent, parts: int) -> SearchAgent:
     """Returns the agent with a part of its limits for each move, and one ply less of depth."""
-    limits: dict[str, Any] = {}
-    for field in (field for field in dataclasses.fields(agent) if field.init):
-        value = getattr(agent, field.name)
-        if field.name == "depth" and value is not None:
-            limits["depth"] = max(value - 1, 1)
-        elif field.name == "seconds" and value is not None:
-            limits["seconds"] = value / parts
-        elif field.name in ("nodes", "simulations") and value is not None:
-            limits[field.name] = max(value // parts, 1)
-    return dataclasses.replace(agent, **limits)
+    limits = {name: limit for name, limit in agent.limits().items() if limit is not None}
+    for name, limit in limits.items():
+        if name == "depth":
+            limits[name] = max(limit - 1, 1)
+        else:
+            limits[name] = limit / parts if name == "seconds" else max(limit // parts, 1)
+    return agent.limited(**limits)
 
 
 def searching_agent(
@@ -123,15 +119,17 @@ def searching_agent(
     Raises ValueError, which names those that search, for an agent that does not.
     """
     if not isinstance(agent, SearchAgent):
+        from .spec import known_agents  # which imports every agent
+
         names = ", ".join(
             name for name, kind in known_agents().items() if issubclass(kind, SearchAgent)
         )
         raise ValueError(f"{agent.name} does not search; {names} do")
-    if seconds is None or not hasattr(agent, "seconds"):
+    if seconds is None or "seconds" not in agent.limits():
         return agent
-    others = [name for name in ("nodes", "simulations") if only_time and hasattr(agent, name)]
+    others = [name for name in ("nodes", "simulations") if only_time and name in agent.limits()]
     limits: dict[str, Any] = {"seconds": seconds, **dict.fromkeys(others)}
-    return dataclasses.replace(agent, **limits)
+    return agent.limited(**limits)
 
 
 # ---- winning chances
@@ -145,14 +143,23 @@ def evaluation_of(agent: SearchAgent) -> Any:
     return getattr(agent, "evaluate", None)
 
 
-def winning_of(position: Position, value: float, proven: bool, evaluate: Any) -> float:
-    """Returns a value as winning chances; ``evaluate`` is the evaluation it is of, or None."""
-    if proven or evaluate is None:
+def scale_of(agent: SearchAgent, position: Position) -> float | None:
+    """Returns the typical size of the evaluation whose values an agent finds; None without one.
+
+    An agent whose evaluation is elsewhere has it as ``scale``.
+    """
+    scale: float | None = getattr(agent, "scale", None)
+    evaluate = evaluation_of(agent)
+    return scale if evaluate is None else typical_size(position.start(), evaluate)
+
+
+def winning_of(position: Position, value: float, proven: bool, scale: float | None) -> float:
+    """Returns a value as winning chances; ``scale``: of its evaluation, or None."""
+    if proven or scale is None:
         return max(-1.0, min(1.0, value / position.max_utility)) + 0.0
     if math.isinf(value):
         return math.copysign(1.0, value)
-    ratio = value / typical_size(position.start(), evaluate)
-    return math.tanh(ratio / 2)  # which is 2 / (1 + exp(-ratio)) - 1
+    return math.tanh(value / scale / 2)  # which is 2 / (1 + exp(-ratio)) - 1
 
 
 @lru_cache(maxsize=32)

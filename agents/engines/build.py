@@ -14,8 +14,8 @@ from adv_envs.bits import words_of
 from adv_envs.jit.source_digest import digest_of_sources
 from adv_envs.registry import GAMES, name_of_class, parameters_of, start_position
 from agents.knowledge import knowledge_of
+from agents.offers import allowed, analyst_specs, seat_specs
 from agents.spec import make
-from agents.web.catalogue import allowed, analyst_specs, seat_specs
 
 from .exact_plans import exact_agent, work_exports
 from .kinds import Exports

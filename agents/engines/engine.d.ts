@@ -79,7 +79,8 @@ export interface EngineQuestion {
   words: string[];
   seconds?: number | null;
   seed?: number | null;
-  want: "best" | "values";
+  /** "load": nothing is searched yet, and nothing answered. */
+  want: "best" | "values" | "load";
 }
 
 /** What it answers: what was found again and again, at last that it is done, or what is wrong. */

@@ -45,11 +45,12 @@ from agents.faults import (
     NobodyToBlame,
     describe,
     fault_of,
+    legal_action,
     message_of,
     to_action,
 )
 from agents.knowledge import ExactValues
-from agents.match_loop import legal_action, random_line, until_undisturbed
+from agents.match_loop import random_line, until_undisturbed
 from agents.simple import Resign
 from agents.statistics import (
     LEVEL,

@@ -13,7 +13,7 @@ from functools import lru_cache
 from adv_envs import Position, name_of
 from adv_envs.position import checked
 from adv_envs.random import impossible
-from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
+from agents.knowledge import LISTED, ExactValues, MoveValue, NotGraded, knowledge_of
 from agents.search.exact_play import MoveKernels
 from agents.search.listing import (
     list_and_solve,
@@ -75,6 +75,8 @@ class ListedValues(ExactValues):
 
     name = "retrograde"
     solver_name = "retrograde()"
+    source = LISTED
+    of_start = True
 
     def __init__(self, start: Position) -> None:
         super().__init__(start)

@@ -13,11 +13,12 @@ from adv_envs.literals import shortened
 from adv_envs.position import checked
 from adv_envs.registry import parameters_of, position_of, title
 from adv_envs.text.renaming import Renaming, renamed
+from agents.best_play import SAME
 from agents.knowledge import MoveValue
 
 from .item_records import ITEM_FORMAT, ITEM_VERSION
 from .item_twins import RENAMED, TWIN_KINDS
-from .position_sets import PHASES, SAME, TestPosition
+from .position_sets import PHASES, TestPosition
 
 ORIGINAL = "original"
 

@@ -11,8 +11,7 @@ from adv_envs.notation import write_line
 from adv_envs.session import Session
 from adv_envs.text.board_forms import write_board
 from adv_envs.text.conversation import Conversation
-
-from .position_sets import SAME
+from agents.best_play import SAME
 
 ITEM_FORMAT, ITEM_VERSION = "adv-envs item", 1
 

@@ -16,8 +16,8 @@ from adv_envs.text.grades import STEPPING, MoveGrade
 from agents.agent import SearchAgent
 from agents.knowledge import ExactValues, MoveValue, NotGraded, suitable_analyst
 from agents.move_values import (
-    evaluation_of,
     move_values,
+    scale_of,
     searching_agent,
     values_in,
     winning_of,
@@ -125,11 +125,11 @@ def exact_utilities(exact: ExactValues, position: Position) -> dict[int, float]:
 def estimated_utilities(agent: SearchAgent, seen: Position) -> tuple[dict[int, float], bool]:
     """Returns what a search says of moves, as utilities, and whether all of it is proven."""
     agent.reset(0)
-    result, evaluate = agent.analyse(seen), evaluation_of(agent)
+    result, scale = agent.analyse(seen), scale_of(agent, seen)
     # Only an agent of hidden information may go on from what is seen.
     found = move_values(agent, seen, result) if seen.perfect_information else values_in(result)
     utilities = {
-        action: winning_of(seen, each.value, each.proven, evaluate) * seen.max_utility
+        action: winning_of(seen, each.value, each.proven, scale) * seen.max_utility
         for action, each in found.items()
     }
     return utilities, all(each.proven for each in found.values())

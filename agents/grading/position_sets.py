@@ -24,15 +24,13 @@ from adv_envs.files import write_file
 from adv_envs.notation import write_line
 from adv_envs.random import chance_action
 from adv_envs.registry import title
+from agents.best_play import SAME
 from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
 
 PHASES = "opening", "middle", "end"
 """The thirds of a game, by the progress that the game's record defines."""
 
 DIFFICULTIES = "one right move", "up to half right", "over half right"
-
-SAME = 1e-9
-"""Values that differ by less are equal: those of games with dice have rounding errors."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from adv_envs.optional import optional_library
 from adv_envs.position import checked
 from adv_envs.random import root_seed
 from adv_envs.registry import title as game_title
+from agents.best_play import SAME
 from agents.knowledge import ExactValues
 from agents.language import ModelUsage, model_usage
 from agents.simple import Human
@@ -36,7 +37,6 @@ from .parallel_answers import Evaluators
 from .position_sets import (
     DIFFICULTIES,
     PHASES,
-    SAME,
     PositionSet,
     TestPosition,
     parameters,

@@ -18,9 +18,9 @@ from adv_envs.pictures.palette import HALO, ON_DARK, Colour
 from adv_envs.pictures.shapes import Circle, Line, Shape
 from adv_envs.pictures.svg import palette_rules, to_svg
 from adv_envs.registry import position_of, start_position, title
+from agents.best_play import SAME
 from agents.grading.evaluator import BINS
 from agents.grading.exploitability_card import HiddenReport
-from agents.grading.position_sets import SAME
 from agents.grading.report_card import OPPONENTS, RecordCard, ReportCard
 
 from .page import markup, render

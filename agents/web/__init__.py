@@ -2,5 +2,5 @@
 
 ``server`` answers requests, behind ``security``; ``game_states`` turns requests into
 positions and positions into data for pages; ``pool`` runs the ``jobs`` of searches in processes
-of their own; ``allow_list`` says which agents a page may name. Needs the extra ``web``.
+of their own; ``agents.allow_list`` says which agents a page may name. Needs the extra ``web``.
 """

@@ -16,28 +16,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
-from agents.agent import SearchAgent, SearchResult
+from agents.agent import Agent, SearchAgent, SearchResult
 from agents.describe import signed, solution_text, speed
-from agents.grading.exact_values import ListedValues, exact_or_none
-from agents.knowledge import ExactValues, MoveValue, knowledge_of
+from agents.knowledge import ExactValues, MoveValue, NotGraded
 from agents.move_values import (
     FoundValue,
-    evaluation_of,
     in_parts,
     move_values,
     not_above,
     on_one_scale,
+    scale_of,
     searching_agent,
     value_below,
     values_in,
     winning_of,
 )
 
-from .allow_list import allowed_agent
 from .game_states import GameState, Message, board
 
 LINES = 3
@@ -51,15 +49,27 @@ LIMITS = (("blunder", 0.3), ("mistake", 0.2), ("inaccuracy", 0.1))
 NOISE = 1e-9
 
 
-def analyse(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+class Searchers(Protocol):
+    """Gives a job those who search for it: agents of Python, or engines of the page."""
+
+    def agent(self) -> Agent:
+        """Returns the agent of the request; ValueError if a page may not name it."""
+
+    def exact(self, start: Position) -> ExactValues:
+        """Returns the exact values of the game of ``start``; NotGraded where they take long."""
+
+
+def analyse(
+    state: GameState, options: Mapping[str, Any], searchers: Searchers
+) -> Iterator[Message]:
     """Yields a search as it goes on: {"row": ...} for each depth, and {"values": ...} of the moves.
 
     Options are "agent", a spec, and "seconds" for agents that have such a limit. Exact values come
     first, before the rows; others come after them. {"lines": ...} are the best moves with the play
     that follows.
     """
-    agent, view = analyst(options), state.view
-    known = exact_moves(state, quick=False)
+    agent, view = analyst(searchers.agent(), options), state.view
+    known = exact_moves(state, searchers, quick=False)
     if known is not None:
         valued, by = known
         yield {"values": value_table(state, valued, by, exact=True)}
@@ -74,29 +84,33 @@ def analyse(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
         yield {"lines": list(lines(agent, view, found, valued))}
 
 
-def review(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+def review(state: GameState, options: Mapping[str, Any], searchers: Searchers) -> Iterator[Message]:
     """Yields a game ply by ply: the value before each move, of the move, and of the best one.
 
     Messages are {"ply": its number, from 0, "player", "move" and "best": names, "text" and
     "best_text": their values, "before" and "after": winning chances of player 0, "severity": see
     ``severity``, "exact"}; moves of chance are left out. {"sorry": why} where there is no
-    review. Options are those of ``analyse``, with "seconds" for each search.
+    review. Options are those of ``analyse``, with "seconds" for each search, and "ply" where one
+    move only is to be reviewed.
     """
     why = without_review(state)
     if why:
         yield {"sorry": why}
         return
-    agent = analyst({"seconds": SECONDS_OF_REVIEW, **options}, only_time=False)
+    options = {"seconds": SECONDS_OF_REVIEW, **options}
+    agent = analyst(searchers.agent(), options, only_time=False)
     for ply, action in enumerate(state.actions):
+        if options.get("ply", ply) != ply:
+            continue
         here = GameState(state.start, state.actions[:ply], state.people)
         if here.position.to_move != CHANCE:
-            yield {"ply": ply, **reviewed(here, action, agent)}
+            yield {"ply": ply, **reviewed(here, action, agent, searchers)}
 
 
-def reviewed(here: GameState, action: int, agent: SearchAgent) -> Message:
+def reviewed(here: GameState, action: int, agent: SearchAgent, searchers: Searchers) -> Message:
     """Returns the review of one move."""
     position = here.position
-    known = exact_moves(here, quick=True)
+    known = exact_moves(here, searchers, quick=True)
     if known is None:
         found = agent.analyse(position)
         values = {**values_in(found), found.action: FoundValue(found.value, found.proven)}
@@ -137,26 +151,26 @@ def without_review(state: GameState) -> str:
 # ---- agents and what they find
 
 
-def analyst(options: Mapping[str, Any], only_time: bool = True) -> SearchAgent:
-    """Returns the agent of a request with its time; ValueError for agents that do not search."""
+def analyst(agent: Agent, options: Mapping[str, Any], only_time: bool = True) -> SearchAgent:
+    """Returns an agent with the time of a request; ValueError for agents that do not search."""
     seconds = options.get("seconds")
     limit = None
     if isinstance(seconds, int | float) and not isinstance(seconds, bool):
         limit = float(min(max(seconds, LEAST), MOST))
-    agent = searching_agent(allowed_agent(options.get("agent")), limit, only_time)
-    agent.reset(0)
-    return agent
+    found = searching_agent(agent, limit, only_time)
+    found.reset(0)
+    return found
 
 
 def spec_of(agent: SearchAgent, options: Mapping[str, Any]) -> str:
     """Returns the spec of an agent as a page may see it: with its time, without paths of files."""
-    return repr(agent) if hasattr(agent, "seconds") else str(options["agent"])
+    return repr(agent) if "seconds" in agent.limits() else str(options["agent"])
 
 
 def row(state: GameState, agent: SearchAgent, found: SearchResult) -> Message:
     """Returns what a search has found so far."""
     view = state.view
-    chances = winning_of(view, found.value, found.proven, evaluation_of(agent))
+    chances = winning_of(view, found.value, found.proven, scale_of(agent, view))
     return {
         "depth": found.depth,
         "value": found.value,
@@ -201,13 +215,12 @@ def named_moves(position: Position, actions: tuple[int, ...]) -> list[list[Any]]
 
 def agent_moves(agent: SearchAgent, position: Position, values: Mapping[int, FoundValue]) -> Valued:
     """Returns the moves with the values that an agent has found."""
-    shown = (
-        on_one_scale(values) if evaluation_of(agent) else {a: v.value for a, v in values.items()}
-    )
+    scale = scale_of(agent, position)
+    shown = on_one_scale(values) if scale else {a: v.value for a, v in values.items()}
     return {
         action: ValuedMove(
             position.name(action),
-            winning_of(position, each.value, each.proven, evaluation_of(agent)),
+            winning_of(position, each.value, each.proven, scale),
             shown[action],
             text_of(agent, position, each),
             each.proven,
@@ -264,20 +277,24 @@ def severity(best: ValuedMove, played: ValuedMove, chance: bool) -> str:
 # ---- exact values
 
 
-def exact_moves(state: GameState, quick: bool) -> tuple[Valued, str] | None:
+def exact_moves(state: GameState, searchers: Searchers, quick: bool) -> tuple[Valued, str] | None:
     """Returns the exact values of the moves and where they come from; None if they are not known.
 
     With ``quick`` they are asked for only if that takes a second at most.
     """
-    position, exact = state.position, exact_or_none(state.start.start())
-    if exact is None or position.is_terminal() or position.to_move == CHANCE:
+    position = state.position
+    try:
+        exact = searchers.exact(state.start.start())
+    except NotGraded:
         return None
-    if isinstance(exact, ListedValues) and state.start != state.start.start():
-        return None  # the list is of what can be reached from the usual start
+    if position.is_terminal() or position.to_move == CHANCE:
+        return None
+    if exact.of_start and state.start != state.start.start():
+        return None
     if not (exact.is_quick(position) if quick else exact.is_feasible(position)):
         return None
     values = exact.move_values(position)
-    return {a: exact_move(exact, position, a, v) for a, v in values.items()}, source_of(exact)
+    return {a: exact_move(exact, position, a, v) for a, v in values.items()}, exact.source
 
 
 def exact_move(exact: ExactValues, position: Position, action: int, value: MoveValue) -> ValuedMove:
@@ -295,15 +312,6 @@ def exact_move(exact: ExactValues, position: Position, action: int, value: MoveV
         text = f"{100 * value.value:.1f} %"
     shown = value.score if exact.has_scores else winning
     return ValuedMove(name, winning, shown, text, True, value.score)
-
-
-def source_of(exact: ExactValues) -> str:
-    """Returns where exact values come from."""
-    if isinstance(exact, ListedValues):
-        return "a list of all positions, worked back from the ends"
-    solver = knowledge_of(exact.start).solver
-    found = solver(exact.start) if solver is not None else None
-    return f"{found.name}()" if found is not None else "the solver of this game"
 
 
 def value_table(state: GameState, valued: Valued, by: str, exact: bool) -> Message:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .found_jobs import found_messages
 from .game_states import GameStates, read_text, saved_texts, shown
 
 RequestAnswer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -29,9 +30,15 @@ def answer_texts(data: Mapping[str, Any]) -> dict[str, Any]:
     return saved_texts(STATES.read(data))
 
 
+def answer_found(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what a job says of the results of engines (see ``found_messages``)."""
+    return found_messages(STATES, data)
+
+
 ANSWERS: Mapping[str, RequestAnswer] = {
     "/api/position": answer_position,
     "/api/line": read_text,
     "/api/texts": answer_texts,
+    "/api/found": answer_found,
 }
 """What is answered, by address."""

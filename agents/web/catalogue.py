@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from adv_envs import Position
-from agents.agent import SearchAgent, spell
-from agents.equilibrium.game_tree import LIMIT, estimated_histories
-from agents.equilibrium.hidden_agents import PolicyAgent
+from agents.agent import SearchAgent
+from agents.allow_list import allowed_agent
+from agents.engines import exact_plan, plan_of
 from agents.faults import first_decision
 from agents.grading.exact_values import exact_or_none
-from agents.knowledge import knowledge_of, strong_spec, suitable_analyst, suitable_opponent
-from agents.networks import checkpoint
+from agents.knowledge import knowledge_of, suitable_analyst, suitable_opponent
+from agents.offers import allowed, analyst_specs, seat_specs, solver_spec
 
-from .allow_list import allowed_agent
 from .game_form import game_form
 from .game_states import read_start
 
@@ -38,95 +37,59 @@ def catalogue(
     - "opponent" and "analyst": the specs that suit the game; "agents": the specs of those that can
       have a seat, and "analysts": of those that search, by what they are called in words;
       "solver": the spec of the exact solver that plays the start within seconds, or None;
-    - "chance": whether the game has chance; "evaluations": their names in specs.
+    - "engines": the plans by which engines of the page play what specs say, by spec; "exact": the
+      plan by which one finds the exact values of moves, or None; "graded": whether the server finds
+      such values from the start on;
+    - "chance": whether the game has chance; "hidden": whether players see different things;
+      "evaluations": their names in specs.
     """
     start = read_start({"game": name, "parameters": dict(parameters or {}), "set_up": set_up})
+    opponent, analyst = suitable_opponent(start), suitable_analyst(start)
+    seats = allowed(seat_specs(start), start)
+    analysts = {
+        label: spec
+        for label, spec in allowed(analyst_specs(start), start).items()
+        if isinstance(allowed_agent(spec), SearchAgent)
+    }
+    specs = {opponent, analyst, *seats.values(), *analysts.values()}
     return {
         "game": name,
         **game_form(start),
-        "opponent": suitable_opponent(start),
-        "analyst": suitable_analyst(start),
-        "agents": allowed(seat_specs(start), start) | {spec: spec for spec in named},
-        "analysts": {
-            label: spec
-            for label, spec in allowed(analyst_specs(start), start).items()
-            if isinstance(allowed_agent(spec), SearchAgent)
-        },
+        "opponent": opponent,
+        "analyst": analyst,
+        "agents": seats | {spec: spec for spec in named},
+        "analysts": analysts,
+        "engines": engine_plans(start, specs),
+        "exact": exact_plan(start.start()) if start.perfect_information else None,
+        "graded": is_graded(start),
+        "hidden": not start.perfect_information,
         "solver": solver_spec(start),
         "evaluations": [f"{name}.{known}" for known in knowledge_of(start).evaluations],
     }
 
 
-# ---- agents
+def engine_plans(start: Position, specs: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Returns the plans of engines by spec, of those ``specs`` that they can play from ``start``.
 
-
-def seat_specs(start: Position) -> Iterator[tuple[str, str]]:
-    """Yields the agents that are offered for a seat, by what they are called in words."""
-    yield from good_specs(start, "usual opponent", suitable_opponent(start))
-    yield from knowledge_of(start).rungs.items()
-    yield "random", "random()"
-    if start.perfect_information:
-        yield "greedy", "greedy()"
-    yield "Monte Carlo, 1 second", f"{monte_carlo(start)}(seconds=1)"
-
-
-def analyst_specs(start: Position) -> Iterator[tuple[str, str]]:
-    """Yields the agents that are offered to analyse, by what they are called in words."""
-    yield from good_specs(start, "usual analyst", suitable_analyst(start))
-    if start.perfect_information and start.num_players == 2:
-        search = "expectiminimax" if start.has_chance else "alpha_beta"
-        yield "search, 10 seconds", f"{search}(seconds=10)"
-    yield "Monte Carlo, 10 seconds", f"{monte_carlo(start)}(seconds=10)"
-
-
-def good_specs(start: Position, label: str, usual: str) -> Iterator[tuple[str, str]]:
-    """Returns the usual agent, the strongest, a fast exact solver, and trained policies."""
-    yield label, usual
-    if (strongest := strong_spec(start)) != usual:
-        yield "strongest known", strongest
-    if (solver := solver_spec(start)) is not None:
-        yield "exact solver", solver
-    for name, trained_for in shipped_policies().items():
-        if trained_for == start:
-            yield f"trained: {name}", f"policy(path={spell(name)})"
-
-
-def monte_carlo(start: Position) -> str:
-    """Returns the name of the Monte Carlo tree search that plays a game."""
-    return "mcts" if start.perfect_information else "ismcts"
-
-
-def solver_spec(start: Position) -> str | None:
-    """Returns the spec of the exact solver for a start; None where it would take long."""
-    solver, exact = knowledge_of(start).solver, exact_or_none(start.start())
-    found = solver(start) if solver is not None else None
-    if found is None or exact is None or not exact.is_feasible(first_decision(start)):
-        return None
-    return f"{found.name}()"
-
-
-@cache
-def shipped_policies() -> dict[str, Position]:
-    """Returns for each policy of the package the game that it was trained for."""
-    names = checkpoint.shipped_checkpoints()
-    return {
-        n: checkpoint.load_checkpoint(checkpoint.SHIPPED / f"{n}.safetensors").start for n in names
-    }
-
-
-def allowed(specs: Iterator[tuple[str, str]], start: Position) -> dict[str, str]:
-    """Returns those specs that a page may send and that can play from ``start``.
-
-    Of agents with one spec the first, of equal names too.
+    There are none where players do not see everything: the page would learn what is hidden.
     """
-    found: dict[str, str] = {}
-    for label, spec in specs:
-        if label in found or spec in found.values() or f"{spec}()" in found.values():
-            continue
-        try:
-            agent = allowed_agent(spec)
-        except ValueError:  # an engine, for which the page would start a program
-            continue
-        if not isinstance(agent, PolicyAgent) or estimated_histories(start.start()) <= LIMIT:
-            found[label] = spec
-    return found
+    if not start.perfect_information:
+        return {}
+    plans = {}
+    for spec in sorted(specs):
+        with suppress(ValueError):  # such as an engine, for which the page would start a program
+            plans[spec] = plan_of(allowed_agent(spec), start)
+    return {spec: plan for spec, plan in plans.items() if plan is not None}
+
+
+def is_graded(start: Position) -> bool:
+    """Returns whether the exact values of moves are found within seconds from ``start`` on."""
+    exact = exact_or_none(start.start())
+    return exact is not None and exact.is_feasible(first_decision(start))
+
+
+def answer_plan(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the "plan" by which an engine plays what the "agent" of a request says, or None."""
+    spec = data.get("agent")
+    plans = engine_plans(read_start(data), [spec] if isinstance(spec, str) else [])
+    return {"plan": plans.get(str(spec))}

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 import secrets
 from collections import OrderedDict
@@ -339,6 +340,23 @@ def shown(state: GameState) -> dict[str, Any]:
         "result": outcome(position) if ended else None,
         "board": board(state),
     }
+
+
+def shown_after(states: GameStates, state: GameState, message: Message) -> Message:
+    """Returns a message of a job with the "state" after the moves that were "played" in it."""
+    if "played" not in message:
+        return message
+    rest = {key: value for key, value in message.items() if key != "played"}
+    return {**rest, "state": shown(states.after(state, *message["played"]))}
+
+
+def finite(data: Any) -> Any:
+    """Returns data with None in the place of infinite numbers and of NaN."""
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def board(state: GameState, values: Mapping[int, float] | None = None) -> dict[str, Any]:

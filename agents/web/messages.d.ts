@@ -1,6 +1,7 @@
 // What pages and the server say to each other. The Python files named here say more about it.
 
 import type { BoardData } from "../../adv_envs/pictures/board_data";
+import type { EngineQuestion, Plan } from "../engines/engine";
 
 // ---- games and positions (game_states.py)
 
@@ -74,7 +75,20 @@ export interface Answers {
   "/api/position": State;
   "/api/line": Line;
   "/api/texts": { formats: SavedText[] };
+  "/api/found": FoundAnswer;
+  "/api/plan": { plan: Plan | null };
 }
+
+/** What is said of what engines have found (found_jobs.py). */
+export interface FoundAnswer {
+  messages: Message<Job>[];
+  /** The search that the job needs next. */
+  search: NextSearch | null;
+  /** Whether the job is at its end. */
+  done: boolean;
+}
+
+export type NextSearch = Pick<EngineQuestion, "plan" | "words" | "want" | "seed">;
 
 // ---- what there is to choose (catalogue.py)
 
@@ -103,7 +117,13 @@ export interface Catalogue {
   analysts: Record<string, string>;
   solver: string | null;
   /** How engines in the browser play what a spec says, by spec. */
-  engines?: Record<string, object>;
+  engines: Record<string, Plan>;
+  /** How an engine finds the exact value of each move; null where none does. */
+  exact: Plan | null;
+  /** Whether the server finds these values from the start on. */
+  graded: boolean;
+  /** Whether players see different things. */
+  hidden: boolean;
   chance: boolean;
   evaluations: string[];
 }
@@ -223,7 +243,7 @@ export interface Jobs {
     options: { agent: string; seconds: number };
     message: { row: Row; values: Values; lines: BestLine[] };
   };
-  review: { options: { agent: string }; message: Review & { sorry: string } };
+  review: { options: { agent: string; ply?: number }; message: Review & { sorry: string } };
   move: {
     options: { agent: string; seconds?: number };
     message: { thought: Thought; state: State; said: string };

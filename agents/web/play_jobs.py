@@ -1,56 +1,33 @@
-"""Runs the searches of those who play: moves, hints, compiling what they need, puzzles.
+"""Answers those who play: moves, hints, what a move in a puzzle is worth, the best defence.
 
 The page keeps the moves, as everywhere: each job is about a ``GameState``.
 """
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
 from typing import Any
 
 from adv_envs import Position
 from adv_envs.notation import write_line
-from adv_envs.registry import parameters_of, title
 from adv_envs.session import view_of
 from agents.agent import Agent, plays_as_analysed
-from agents.describe import advice, expectation, seat
-from agents.faults import first_decision
-from agents.grading.exact_values import exact_for
-from agents.grading.puzzles import (
-    LEVELS,
-    TASKS,
-    Puzzle,
-    best_line,
-    best_move,
-    find_puzzle,
-    keeps,
-    no_puzzles,
-    said_of,
-    smaller_game,
-)
+from agents.best_play import best_line, best_move, keeps, said_of
+from agents.describe import advice, expectation
+from agents.faults import ask
 from agents.knowledge import ExactValues
-from agents.match_loop import ask
-from agents.search.limits import Stopper
-from agents.spec import StrongestAgent
 
-from .allow_list import allowed_agent, named
-from .game_states import BadRequest, GameState, Message, shown
+from .analyse_jobs import Searchers
+from .game_states import BadRequest, GameState, Message
 
 SHORTEST, LONGEST = 0.02, 600.0
 """Seconds that an agent can be given for a move."""
-LONGEST_WARM_UP = 20.0
-"""Seconds after which a search that answers late is stopped; compiling goes on to its end."""
-MOST_SEEDS = 10**9
-"""Numbers of puzzles are below."""
 
 
 # ---- those who play
 
 
-def move(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+def move(state: GameState, options: Mapping[str, Any], searchers: Searchers) -> Iterator[Message]:
     """Yields the moves that an agent plays next, {"played": [3], "said": "about even"}.
 
     They are several where the viewer does not notice the first ones: nobody at the page can count
@@ -58,7 +35,7 @@ def move(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
     counts only where everything is seen, where a search says in between what it would play,
     {"thought": ...}.
     """
-    agent = with_limit(allowed_agent(options.get("agent")), options.get("seconds"))
+    agent = with_limit(searchers.agent(), options.get("seconds"))
     agent.reset(options.get("seed") if state.start.perfect_information else state.seed)
     here = state.position
     if here.perfect_information:
@@ -102,9 +79,9 @@ def quiet_move(agent: Agent, here: Position) -> int:
         raise RuntimeError(f"{agent.name} has failed: {type(error).__name__}") from None
 
 
-def hint(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+def hint(state: GameState, options: Mapping[str, Any], searchers: Searchers) -> Iterator[Message]:
     """Yields what an agent would play for the viewer: {"hint": {"action", "name", "said"}}."""
-    agent = allowed_agent(options.get("agent"))
+    agent = searchers.agent()
     agent.reset(options.get("seed", 0))
     here = state.view
     if state.viewer is not None and here.to_move != state.viewer:
@@ -117,99 +94,24 @@ def with_limit(agent: Agent, seconds: object) -> Agent:
     """Returns the agent with at most ``seconds`` for a move, if it keeps to a limit."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         return agent
-    if "seconds" not in {field.name for field in fields(agent)} or not seconds > 0:
+    if "seconds" not in agent.limits() or not seconds > 0:
         return agent
-    own = getattr(agent, "seconds", None)
+    own = agent.limits()["seconds"]
     most = min(max(seconds, SHORTEST), LONGEST, own if own is not None else LONGEST)
-    changes: dict[str, Any] = {"seconds": most}
-    return replace(agent, **changes)
-
-
-# ---- compiling
-
-
-def warm(state: GameState, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Compiles what an agent needs in a game: {"compiling": True}, then {"ready": seconds}.
-
-    "agent" is its spec; one that was named when the server was started is not asked anything here.
-    The kernels stay with the process, and on disk for the next one. An agent
-    that cannot play the game with its parameters says so here.
-    """
-    agent = allowed_agent(options.get("agent"))
-    if options.get("agent") in named:  # it may be asked for what is wanted only: that may cost
-        yield {"ready": 0.0}
-        return
-    yield {"compiling": True}
-    began = time.monotonic()
-    stopper = Stopper.active.stopper
-    timer = threading.Timer(LONGEST_WARM_UP, stopper.stop if stopper is not None else int)
-    timer.daemon = True
-    timer.start()
-    try:
-        search_a_little(agent, first_decision(state.start))
-    finally:
-        timer.cancel()
-    yield {"ready": time.monotonic() - began}
-
-
-def search_a_little(agent: Agent, position: Position) -> None:
-    """Lets an agent do as little as it can, but for what it needs for a move."""
-    if isinstance(agent, StrongestAgent):
-        agent = agent.agent(position)
-    if not plays_as_analysed(agent):
-        ask(agent, position)
-        return
-    found = agent.analysis(position.hidden(position.to_move))
-    next(found)
-    if hasattr(found, "close"):
-        found.close()
+    return agent.limited(seconds=most)
 
 
 # ---- puzzles
 
 
-def puzzle(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
-    """Yields a puzzle of the game, {"puzzle": ...}, or {"sorry": why} if it has none.
-
-    Options are "seed", a whole number, and "level", one of LEVELS. A puzzle has the "state" to be
-    shown, the "task" in words, "player" (who moves), and "legal" (how many moves there are).
-    {"sorry"} comes with "smaller", {"parameters", "title"}, if a smaller game has puzzles.
-    """
-    seed, level = options.get("seed"), options.get("level", LEVELS[0])
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEEDS:
-        raise BadRequest(f"the number of a puzzle is a whole number below {MOST_SEEDS:,}")
-    start = state.start
-    why = no_puzzles(start)
-    found = None if why else find_puzzle(exact_for(start), seed, level)
-    if found is None:
-        yield {"sorry": why or "No position was found in which one move only is right."}
-        smaller = smaller_game(start)
-        if smaller is not None:
-            yield {"smaller": {"parameters": parameters_of(smaller), "title": title(smaller)}}
-        return
-    yield {"puzzle": puzzle_data(state, found)}
-
-
-def puzzle_data(state: GameState, found: Puzzle) -> Message:
-    """Returns a puzzle as a page shows it; the answer is not told."""
-    start = found.position if found.actions is None else state.start.start()
-    content = shown(replace(state, start=start, actions=list(found.actions or ())))
-    title = content["board"]["title"]
-    begin = title if title.endswith("to move") else f"{who(found.position)} to move"
-    return {
-        "state": content,
-        "player": found.position.to_move,
-        "task": f"{begin}: {TASKS[found.task]}.",
-        "legal": found.legal,
-    }
-
-
-def puzzle_move(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+def puzzle_move(
+    state: GameState, options: Mapping[str, Any], searchers: Searchers
+) -> Iterator[Message]:
     """Yields what a move is worth: {"right", "said", "line"}; without "action" the solution.
 
     "line" is best play from the position, the move first.
     """
-    exact, position = known(state)
+    exact, position = known(state, searchers)
     values = exact.move_values(position)
     best = best_move(exact, position)
     action = options.get("action", best)
@@ -233,24 +135,20 @@ def puzzle_move(state: GameState, options: Mapping[str, Any]) -> Iterator[Messag
     }
 
 
-def puzzle_reply(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+def puzzle_reply(
+    state: GameState, options: Mapping[str, Any], searchers: Searchers
+) -> Iterator[Message]:
     """Yields the best defence, {"played": [3]}; for the side that is winning, the quickest win."""
-    exact, position = known(state)
+    exact, position = known(state, searchers)
     yield {"played": [best_move(exact, position)]}
 
 
-def known(state: GameState) -> tuple[ExactValues, Position]:
+def known(state: GameState, searchers: Searchers) -> tuple[ExactValues, Position]:
     """Returns the exact values of the game, and the position; BadRequest where moves have none."""
     position = state.position
-    exact = exact_for(state.start)
+    exact = searchers.exact(state.start.start())
     if position.is_terminal() or position.to_move < 0:
         raise BadRequest("no player is to move here")
     if not exact.is_feasible(position):
         raise BadRequest("the values of the moves here take long to find")
     return exact, position
-
-
-def who(position: Position) -> str:
-    """Returns who moves, at the beginning of a sentence."""
-    name = seat(position, position.to_move)
-    return name[0].upper() + name[1:]

@@ -15,26 +15,23 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-import math
 import os
 import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from agents import allow_list
 from agents.faults import NobodyToBlame
 from agents.processes import Channel, Child, Closed, LauncherError, limit_memory, start
 from agents.search.limits import Stopper
 
-from . import allow_list
-from .analyse_jobs import analyse, review
-from .game_states import GameState, Message
-from .play_jobs import hint, move, puzzle, puzzle_move, puzzle_reply, warm
-from .tree_jobs import tree
+from .game_states import GameState, Message, finite
+from .python_jobs import JOBS
 
 GRACE = 2.0
 """Seconds that a job has to stop when it is asked to."""
@@ -341,21 +338,6 @@ class SearchProcess:
 
 # ---- what a process does
 
-Job = Callable[[GameState, Mapping[str, Any]], Iterator[Message]]
-
-JOBS: dict[str, Job] = {
-    "move": move,
-    "hint": hint,
-    "analyse": analyse,
-    "review": review,
-    "tree": tree,
-    "puzzle": puzzle,
-    "puzzle_move": puzzle_move,
-    "puzzle_reply": puzzle_reply,
-    "warm": warm,
-}
-"""The jobs by the names that pages use."""
-
 
 def do_jobs(channel: Channel, memory: int | None, modules: list[str], named: list[str]) -> NoReturn:
     """Does the jobs that come in, until the server closes the channel: what a process runs.
@@ -427,12 +409,3 @@ def number(value: Any) -> Any:
     if hasattr(value, "item"):
         return finite(value.item())
     raise TypeError(f"{value!r} is no plain data")
-
-
-def finite(data: Any) -> Any:
-    """Returns data with None in the place of infinite numbers and of NaN."""
-    if isinstance(data, dict):
-        return {key: finite(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [finite(value) for value in data]
-    return None if isinstance(data, float) and not math.isfinite(data) else data

@@ -36,22 +36,26 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import adv_envs.pictures
+import agents.engines
 from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import GAMES
+from agents.engines.plans import FOLDER as MODULES
 from agents.reports.page import STATIC as REPORTS
 
 from . import pages
 from .answers import ANSWERS, STATES, RequestAnswer
-from .catalogue import catalogue
+from .catalogue import answer_plan, catalogue
 from .follow import Follower, Source
 from .game_form import read_parameters
-from .game_states import BadRequest, GameStates, shown
-from .pool import JOBS, PoolBusy, SearchEnded, SearchPool
+from .game_states import BadRequest, GameStates, shown_after
+from .pool import PoolBusy, SearchEnded, SearchPool
+from .python_jobs import JOBS
 from .security import MOST_CONNECTIONS, Guard, PatientConnection, new_token
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 STATIC = Path(__file__).parent / "static"
+ENGINES = Path(agents.engines.__file__).parent / "static"
 BOARD = Path(adv_envs.pictures.__file__).parent / "static"
 LONGEST_MESSAGE = 200_000
 """Characters of a message of a page's WebSocket."""
@@ -79,7 +83,7 @@ class Settings:
     modules: tuple[str, ...] = ()
     """Modules that register the user's games and agents."""
     named: tuple[str, ...] = ()
-    """Specs of agents that pages may play with beside those of ``allow_list``."""
+    """Specs of agents that pages may play with beside those of ``agents.allow_list``."""
     followed: tuple[Source, ...] = ()
     """The files that are followed."""
 
@@ -128,11 +132,13 @@ class LocalPage:
             Route("/game/{name}", pages.game),
             *self.follower.routes,
             *(Route(path, answering(find), methods=["POST"]) for path, find in ANSWERS.items()),
+            Route("/api/plan", answering(answer_plan), methods=["POST"]),
             Route("/api/games/{name}", self.games),
             WebSocketRoute("/api/search", self.search),
             Route("/static/colours.css", colours),
             Mount("/static/board", StaticFiles(directory=BOARD)),
             Mount("/static/reports", StaticFiles(directory=REPORTS)),
+            Mount("/static/engines", engine_files()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
 
@@ -170,6 +176,13 @@ class LocalPage:
             await page.serve()
         finally:
             self.open.discard(page)
+
+
+def engine_files() -> StaticFiles:
+    """Returns the files of engines: their JavaScript, and their modules."""
+    files = StaticFiles(directory=ENGINES)
+    files.all_directories = [ENGINES, MODULES]
+    return files
 
 
 async def colours(request: Request) -> Response:
@@ -258,9 +271,7 @@ class Searches:
             state = await asyncio.to_thread(self.states.read, wanted)
             async with aclosing(self.pool.run(job, state.plain, options, self)) as messages:
                 async for message in messages:
-                    if "played" in message:
-                        message["state"] = shown(self.states.after(state, *message.pop("played")))
-                    await self.send(number, message)
+                    await self.send(number, shown_after(self.states, state, message))
             await self.send(number, {"done": True})
         except (BadRequest, PoolBusy, SearchEnded) as error:
             await self.send(number, {"error": str(error)})

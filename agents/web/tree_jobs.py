@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adv_envs.pictures.svg import element
+from agents.allow_list import allowed_agent
 from agents.mcts import MCTS
 from agents.reports.draw_trees import CHILDREN, VISITED_CHILDREN, fitting, searched_tree
 from agents.reports.tree_node import Interval, TreeNode, number, rounded
 from agents.reports.tree_picture import Labels, TreePicture, kind, small
 from agents.reports.tree_steps import Step, growth, steps_of
 
-from .allow_list import allowed_agent
 from .game_states import GameState, Message
 
 MOST_DRAWN = 240

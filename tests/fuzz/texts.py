@@ -17,10 +17,10 @@ from adv_envs.notation import read_line, write_line
 from adv_envs.registry import GAMES, game, parameters_of, position_of, start_position
 from adv_envs.testing.reading_laws import WRAPPINGS
 from adv_envs.text import read_json_board, read_reply, write_board
+from agents.allow_list import allowed_agent
 from agents.arena.game_files import read_pgn, write_pgn
 from agents.arena.game_record import GameRecord
 from agents.spec import make
-from agents.web.allow_list import allowed_agent
 from agents.web.game_states import BadRequest, GameStates, read_text, shown
 
 from .kinds import kind

@@ -15,8 +15,9 @@ from adv_envs.registry import GAMES, parameters_of, start_position
 from agents.cli.play import Screen
 from agents.web.answers import ANSWERS, STATES, answer_position
 from agents.web.game_states import BadRequest, GameState, GameStates, shown
-from agents.web.play_jobs import hint, move
-from agents.web.pool import JOBS
+from agents.web.python_jobs import JOBS
+
+hint, move = JOBS["hint"], JOBS["move"]
 
 SMALL = {"hex": {"size": 4}, "amazons": {"size": 6}, "go": {"size": 5}, "gomoku": {"height": 7}}
 

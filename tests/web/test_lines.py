@@ -11,17 +11,19 @@ from adv_envs import Go, Hex, TicTacToe
 from adv_envs.formats import game_texts, sgf
 from adv_envs.notation import read_line
 from adv_envs.registry import GAMES
+from agents import make
 from agents.move_values import typical_size, winning_of
 from agents.web.analyse_jobs import (
     ValuedMove,
-    analyse,
     analyst,
-    review,
     severity,
     spec_of,
 )
 from agents.web.catalogue import catalogue
 from agents.web.game_states import BadRequest, GameState, GameStates, read_text, saved_texts, shown
+from agents.web.python_jobs import JOBS
+
+analyse, review = JOBS["analyse"], JOBS["review"]
 
 pytestmark = pytest.mark.plain
 
@@ -237,10 +239,10 @@ def test_winning_chances_of_evaluations():
     numbers = count(1)
     evaluate = lambda position: float(next(numbers))  # noqa: E731
     size = typical_size(start, evaluate)
-    assert winning_of(start, size, False, evaluate) == pytest.approx(0.462, abs=1e-3)
-    assert winning_of(start, 0.0, False, evaluate) == 0
-    assert winning_of(start, -1e9, False, evaluate) == -1
-    assert winning_of(start, 1.0, True, evaluate) == 1
+    assert winning_of(start, size, False, size) == pytest.approx(0.462, abs=1e-3)
+    assert winning_of(start, 0.0, False, size) == 0
+    assert winning_of(start, -1e9, False, size) == -1
+    assert winning_of(start, 1.0, True, size) == 1
     assert winning_of(start, 0.25, False, None) == 0.25
 
 
@@ -306,18 +308,18 @@ def test_hidden_games_are_analysed_as_the_viewer_sees_them():
 
 def test_more_time_is_a_deeper_search():
     asked = {"agent": "alpha_beta(nodes=100, depth=9)", "seconds": 3}
-    assert repr(analyst(asked)) == "alpha_beta(depth=9, seconds=3.0)"
-    assert analyst(asked, only_time=False).nodes == 100
-    assert analyst({**asked, "seconds": 1e9}).seconds == 600
-    assert analyst({**asked, "seconds": -1}).seconds > 0
-    assert analyst({**asked, "seconds": "x"}).nodes == 100
-    assert analyst({"agent": "mcts(simulations=9)", "seconds": 1}).simulations is None
+    assert repr(analyst(make(asked["agent"]), asked)) == "alpha_beta(depth=9, seconds=3.0)"
+    assert analyst(make(asked["agent"]), asked, only_time=False).nodes == 100
+    assert analyst(make(asked["agent"]), {**asked, "seconds": 1e9}).seconds == 600
+    assert analyst(make(asked["agent"]), {**asked, "seconds": -1}).seconds > 0
+    assert analyst(make(asked["agent"]), {**asked, "seconds": "x"}).nodes == 100
+    assert analyst(make("mcts(simulations=9)"), {"seconds": 1}).simulations is None
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_agent_that_is_offered_can_be_given_time(game):
     for spec in catalogue(game)["analysts"].values():
-        agent = analyst({"agent": spec, "seconds": 1})
+        agent = analyst(make(spec), {"seconds": 1})
         assert getattr(agent, "seconds", 1) == 1
         assert "/" not in spec_of(agent, {"agent": spec})
 

@@ -7,11 +7,13 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from agents.web.analyse_jobs import analyse, review
 from agents.web.catalogue import catalogue
 from agents.web.game_states import GameStates, read_text, saved_texts, shown
-from agents.web.play_jobs import hint, move, puzzle, puzzle_move
-from agents.web.tree_jobs import tree
+from agents.web.python_jobs import JOBS
+
+analyse, review, hint, move, puzzle, puzzle_move, tree = (
+    JOBS[job] for job in ["analyse", "review", "hint", "move", "puzzle", "puzzle_move", "tree"]
+)
 
 pytestmark = pytest.mark.compiled
 

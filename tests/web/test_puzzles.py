@@ -19,10 +19,13 @@ from adv_envs import (
     TicTacToe,
 )
 from adv_envs.registry import start_position
+from agents.best_play import MARGIN, best_line
 from agents.grading.exact_values import exact_for
-from agents.grading.puzzles import LEVELS, MARGIN, best_line, find_puzzle, smaller_game
+from agents.grading.puzzles import LEVELS, find_puzzle, smaller_game
 from agents.web.game_states import BadRequest, GameState
-from agents.web.play_jobs import puzzle, puzzle_move, puzzle_reply
+from agents.web.python_jobs import JOBS
+
+puzzle, puzzle_move, puzzle_reply = (JOBS[f"puzzle{part}"] for part in ("", "_move", "_reply"))
 
 SMALL = [
     TicTacToe(),

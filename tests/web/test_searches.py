@@ -12,9 +12,9 @@ from web_client import SEARCH, ask, everything, last, our_page
 
 from adv_envs.registry import GAMES
 from agents.agent import Agent
+from agents.allow_list import allowed_agent
 from agents.search.limits import Stopper
 from agents.web import server
-from agents.web.allow_list import allowed_agent
 from agents.web.catalogue import catalogue
 from agents.web.game_states import GameStates
 from agents.web.pool import do_job

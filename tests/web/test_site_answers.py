@@ -26,7 +26,7 @@ class Refuse(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Refuse())
-from agents.web.site.site_answers import rehearse
+from agents.web.site.rehearsal import rehearse
 print(rehearse(longest=25))
 """
 
@@ -54,10 +54,13 @@ def test_what_is_wrong_is_said(path, data, words):
     assert words in answer["error"]
 
 
-def test_a_catalogue_of_other_parameters_keeps_what_is_known_of_agents():
-    usual = {"agents": {"random": "random()"}, "players": 9}
-    data = {"game": "hex", "query": {"size": "5", "other": "1"}, "usual": usual}
+@pytest.mark.parametrize(("size", "engines"), [(10, {"random": {}}), (5, {})])
+def test_a_catalogue_of_other_parameters_keeps_engines_for_as_many_words(size, engines):
+    usual = {"engines": {"random": {}}, "players": 9, "exact": {}, "opponent": "random"}
+    data = {"game": "hex", "query": {"size": str(size), "other": "1"}, "usual": usual}
     found = json.loads(reply("/api/games", json.dumps(data)))["found"]
-    assert found["chosen"]["size"] == 5
+    assert found["chosen"]["size"] == size
     assert found["players"] == 2
-    assert found["agents"] == {"random": "random()"}
+    assert found["engines"] == engines
+    assert found["opponent"] == ("random" if engines else "")
+    assert found["exact"] is None

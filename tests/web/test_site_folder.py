@@ -1,13 +1,12 @@
 """The page as a folder of files: built, served by a plain file server, and played in a browser."""
 
 import functools
-import http.server
 import json
-import threading
 from pathlib import Path
 
 import pytest
 from browser import open_page
+from file_server import serving
 
 pytest.importorskip("starlette")
 pytest.importorskip("jinja2")
@@ -68,11 +67,6 @@ def test_package_json_pins_the_same_version():
 # ---- the whole
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A host's folder with a site of three games."""
@@ -91,13 +85,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def address(folder):
-    """Where the site is served, until the test has ended or asks for ``server``'s end."""
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=folder)
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/{ELSEWHERE}/"
-        server.shutdown()
+    with serving(folder) as host:
+        yield f"{host}{ELSEWHERE}/"
 
 
 @pytest.fixture

@@ -56,11 +56,13 @@ function foundOf(values, began) {
 /** @param {EngineQuestion} question */
 async function answer({ id, base, plan, words, seconds, seed, want }) {
   const engine = await engineOf(base, plan.module);
+  if (want === "load") return; // it is wanted soon
   const position = BigInt64Array.from(words, BigInt);
   const limits = { seconds, seed };
   if (want === "values") {
     const began = performance.now();
-    say({ id, found: foundOf(engine.values(position, plan, limits), began) });
+    const values = engine.values(position, plan, limits);
+    if (values.size) say({ id, found: foundOf(values, began) }); // else it would take too long
   } else {
     for (const found of engine.analyse(position, plan, limits)) say({ id, found });
   }

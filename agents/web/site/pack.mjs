@@ -18,20 +18,30 @@ async function python(stdLibURL) {
   return loadPyodide({ ...lock, ...quiet, ...(stdLibURL && { stdLibURL }) });
 }
 
-const full = await python();
-full.FS.writeFile("/sources.zip", readFileSync(sources));
-full.runPython(`
+async function pack() {
+  const full = await python();
+  full.FS.writeFile("/sources.zip", readFileSync(sources));
+  full.runPython(`
 import sys
 sys.path.append("/sources.zip")
-from ${ANSWERS} import rehearse
+from agents.web.site.rehearsal import rehearse
 requests = rehearse(longest=30)
 from agents.web.site.packed_modules import packed_modules
 `);
-const packed = full.runPython("packed_modules()").toJs();
-writeFileSync(out, packed);
+  const packed = full.runPython("packed_modules()").toJs();
+  writeFileSync(out, packed);
 
-const packedAlone = await python(out);
-const request = JSON.stringify({ game: "tic_tac_toe", parameters: {} });
-const { reply } = packedAlone.pyimport(ANSWERS);
-if (!JSON.parse(reply("/api/position", request)).found) throw new Error("the packed Python does not answer");
-console.log(JSON.stringify({ requests: full.globals.get("requests"), bytes: packed.length }));
+  const packedAlone = await python(out);
+  const request = JSON.stringify({ game: "tic_tac_toe", parameters: {} });
+  const { reply } = packedAlone.pyimport(ANSWERS);
+  if (!JSON.parse(reply("/api/position", request)).found) throw new Error("the packed Python does not answer");
+  console.log(JSON.stringify({ requests: full.globals.get("requests"), bytes: packed.length }));
+}
+
+try {
+  await pack();
+} catch (error) { // of what Python says the last line tells what is wrong
+  const lines = String(error instanceof Error ? error.message : error).trim().split("\n");
+  console.error(lines.at(-1)?.slice(0, 300));
+  process.exitCode = 1;
+}

@@ -30,8 +30,8 @@ def write_python(core: Path, folder: Path, workshop: Path) -> dict[str, Any]:
     command = [program("node"), str(script), str(core.resolve()), str(sources), str(modules)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if "Error" in line]
-        raise SiteError(f"the Python of the site was not packed: {(lines or ['no reason'])[-1]}")
+        why = done.stderr.strip().rpartition("\n")[2][:300]
+        raise SiteError(f"the Python of the site was not packed: {why or 'no reason given'}")
     folder.mkdir(parents=True)
     write_packed(folder / "python.zip", modules.read_bytes())
     for name in CORE_FILES:

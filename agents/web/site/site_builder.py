@@ -12,9 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import adv_envs.pictures
+import agents.engines
 from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import GAMES
 from adv_envs.registry import game as game_class
+from agents.engines.plans import FOLDER as MODULES
 from agents.reports.page import STATIC as REPORTS
 from agents.web import pages
 from agents.web.answers import answer_position
@@ -27,6 +29,7 @@ from .python_bundle import write_python
 
 STATIC = Path(__file__).parents[1] / "static"
 BOARD = Path(adv_envs.pictures.__file__).parent / "static"
+ENGINES = Path(agents.engines.__file__).parent / "static"
 LIST = "files.json"
 """Says what is in a site, by which it is also known as one."""
 KEEPER = "service_worker.js"
@@ -143,6 +146,9 @@ def write_static(folder: Path) -> None:
     static = folder / "static"
     shutil.copytree(STATIC, static, ignore=shutil.ignore_patterns(*OF_SERVER))
     shutil.copytree(BOARD, static / "board", ignore=shutil.ignore_patterns("widget.js"))
+    shutil.copytree(ENGINES, static / "engines")
+    for module in (*MODULES.glob("*.wasm"), MODULES / "engines.json"):
+        shutil.copy(module, static / "engines")
     (static / "reports").mkdir()
     shutil.copy(REPORTS / "page.css", static / "reports")
     (static / "colours.css").write_text(palette_rules(), "utf-8")
@@ -184,7 +190,7 @@ def write_json(path: Path, data: Any) -> None:
 def site_catalogue(name: str) -> Message:
     """Returns what there is to choose for a game where only engines play."""
     found = catalogue(name)
-    engines = found.setdefault("engines", {})
+    engines = found["engines"]
     for key in ("agents", "analysts"):
         found[key] = {label: spec for label, spec in found[key].items() if spec in engines}
     for key, offered in (("opponent", "agents"), ("analyst", "analysts")):

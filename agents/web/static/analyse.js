@@ -3,6 +3,7 @@
 
 import { Curve, percent } from "./curve.js";
 import { find, finder, make } from "./dom.js";
+import { hasEngine } from "./engine_jobs.js";
 import { GameTexts } from "./game_texts.js";
 import { shortcut } from "./keyboard.js";
 import { position, search } from "./server.js";
@@ -229,7 +230,7 @@ export class AnalysePanel {
    */
   source({ values, rows }) {
     if (!values && rows.length) return ["Searching; the values of all moves follow."];
-    if (!values) return [this.known.has(this.agent.value) ? "Searching …" : FIRST];
+    if (!values) return [hasEngine(this.agent.value) || this.known.has(this.agent.value) ? "Searching …" : FIRST];
     if (values.exact) return [make("b", { textContent: "exact" }), `, by ${values.by}`];
     if (!values.moves.length) return [`${values.by} has no values of moves here`];
     const proven = values.moves.every((move) => move.proven);

@@ -6,6 +6,7 @@ import { Game, Node } from "./game.js";
 import { onSite } from "./host.js";
 import { keepHere, keptHere } from "./memory.js";
 import { find, findButton, make, openDialog } from "./dom.js";
+import { offerEngines } from "./engine_jobs.js";
 import { get, position, wordsOf } from "./server.js";
 import { PlayPanel } from "./play.js";
 import { AnalysePanel } from "./analyse.js";
@@ -53,7 +54,7 @@ export class Screen {
     this.tabs = [...document.querySelectorAll("[role=tab]")].filter((tab) => tab instanceof HTMLButtonElement);
     for (const [i, tab] of this.tabs.entries()) {
       tab.disabled = !this.offers(tab.dataset.panel ?? "");
-      if (tab.disabled) tab.title = "Of this game no engine can be asked here";
+      if (tab.disabled) tab.title = "This panel needs adv-envs serve";
       tab.addEventListener("click", () => this.open(tab.dataset.panel ?? ""));
       tab.addEventListener("keydown", (event) => this.tabKey(event, i));
     }
@@ -80,11 +81,11 @@ export class Screen {
   }
 
   /**
-   * Whether a panel can be used: on a site, trees and puzzles need an engine of the game.
+   * Whether a panel can be used: trees and puzzles are made by Python on a server.
    * @param {string} panel
    */
   offers(panel) {
-    return !onSite || !["tree", "puzzle"].includes(panel) || Object.keys(this.catalogue.engines ?? {}).length > 0;
+    return !onSite || !["tree", "puzzle"].includes(panel);
   }
 
   /** Open the rules of the game with its parameters. */
@@ -262,6 +263,7 @@ function returns() {
 
 async function start() {
   const catalogue = /** @type {Catalogue} */ (await get(`/api/games/${root.dataset.game}${location.search}`));
+  offerEngines(catalogue);
   const screen = new Screen(catalogue);
   const { address } = screen;
   screen.open((returns() && keptHere(PANEL)) || address.panel);

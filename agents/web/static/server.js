@@ -1,6 +1,7 @@
-// What the page asks: positions of its host, searches of the server over one WebSocket.
+// What the page asks: positions of its host, searches of its engines or of the server, over one WebSocket.
 
-import { host } from "./host.js";
+import { beginByEngine } from "./engine_jobs.js";
+import { host, onSite } from "./host.js";
 
 /** @import { Answers, AskedState, GameState, Job, Jobs, Message, PlayedMove } from "../messages" */
 
@@ -63,7 +64,30 @@ function send(data) {
 }
 
 /**
- * Begin a job; onMessage gets what it yields, then {done} or {error}. Returns what stops it.
+ * Begin a job on the server. Returns what stops it.
+ * @template {Job} Name
+ * @param {Name} job
+ * @param {GameState} gameState
+ * @param {Jobs[Name]["options"]} options
+ * @param {(message: Message<Name>) => void} onMessage
+ */
+function searchThere(job, gameState, options, onMessage) {
+  const hears = /** @type {(message: Message<Job>) => void} */ (onMessage);
+  if (onSite) {
+    hears({ error: "no engine of this page can do that; adv-envs serve can" });
+    return () => {};
+  }
+  const id = ++count;
+  listeners.set(id, hears);
+  send({ id, job, game_state: gameState, options });
+  return () => {
+    if (listeners.delete(id)) send({ stop: id });
+  };
+}
+
+/**
+ * Begin a job; onMessage gets what it yields, then {done} or {error}. Engines of the page do what they can,
+ * all else the server does. Returns what stops it.
  * @template {Job} Name
  * @param {Name} job
  * @param {GameState} gameState
@@ -71,10 +95,24 @@ function send(data) {
  * @param {(message: Message<Name>) => void} onMessage
  */
 export function search(job, gameState, options, onMessage) {
-  const id = ++count;
-  listeners.set(id, /** @type {(message: Message<Job>) => void} */ (onMessage));
-  send({ id, job, game_state: gameState, options });
+  const asked = { stop: () => {}, wanted: true };
+  const there = () => {
+    asked.stop = searchThere(job, gameState, options, onMessage);
+  };
+  /** @param {string} why */
+  const failed = (why) => {
+    const note = document.querySelector("#compiling");
+    if (note) note.textContent = `The engine of this page has failed: ${why}. ${onSite ? "" : "Python searches."}`;
+    if (onSite) /** @type {(message: Message<Job>) => void} */ (onMessage)({ error: why });
+    else there();
+  };
+  beginByEngine(job, gameState, options, onMessage, failed).then((stop) => {
+    if (!asked.wanted) stop?.();
+    else if (stop) asked.stop = stop;
+    else there();
+  });
   return () => {
-    if (listeners.delete(id)) send({ stop: id });
+    asked.wanted = false;
+    asked.stop();
   };
 }

@@ -1,6 +1,8 @@
-// Has agents compiled before they are needed, and says so while it goes on.
+// Has engines loaded and agents of Python compiled before they are needed, and says so while it goes on.
 
 import { find } from "./dom.js";
+import { readyEngine } from "./engine_jobs.js";
+import { onSite } from "./host.js";
 import { search } from "./server.js";
 
 /** @import { GameState } from "../messages" */
@@ -9,7 +11,7 @@ import { search } from "./server.js";
 const asked = new Map(); // by spec
 
 /**
- * Have the agent of a spec compiled for a game, unless that was asked before.
+ * Have the agent of a spec ready for a game, unless that was asked before.
  * @param {GameState} gameState
  * @param {string} agent
  */
@@ -19,16 +21,18 @@ export function warm(gameState, agent) {
   const name = agent.split("(")[0].replaceAll("_", "-");
   const entry = { compiled: Promise.resolve(), done: false };
   asked.set(agent, entry);
-  entry.compiled = new Promise((resolve) => {
+  const compile = () => /** @type {Promise<void>} */ (new Promise((resolve) => {
     search("warm", gameState, { agent }, (message) => {
       if (message.compiling) note.textContent = `Compiling ${name} …`;
       if (message.error) note.textContent = message.error;
       if (message.ready !== undefined) note.textContent = "";
-      if (!message.done && !message.error) return;
-      entry.done = true;
-      resolve();
+      if (message.done || message.error) resolve();
     });
-  });
+  }));
+  entry.compiled = readyEngine(gameState, agent).then((ready) => (ready || onSite ? undefined : compile()))
+    .then(() => {
+      entry.done = true;
+    });
 }
 
 /**
