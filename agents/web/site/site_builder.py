@@ -17,6 +17,7 @@ from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import GAMES
 from adv_envs.registry import game as game_class
 from agents.engines.plans import FOLDER as MODULES
+from agents.engines.plans import engine_info
 from agents.reports.page import STATIC as REPORTS
 from agents.web import pages
 from agents.web.answers import answer_position
@@ -188,17 +189,33 @@ def write_json(path: Path, data: Any) -> None:
 
 
 def site_catalogue(name: str) -> Message:
-    """Returns what there is to choose for a game where only engines play."""
+    """Returns what there is to choose for a game where only engines play.
+
+    "modules" has the same for parameters with which positions have other "widths".
+    """
     found = catalogue(name)
-    engines = found["engines"]
-    for key in ("agents", "analysts"):
-        found[key] = {label: spec for label, spec in found[key].items() if spec in engines}
-    for key, offered in (("opponent", "agents"), ("analyst", "analysts")):
-        if found[key] not in engines:
-            found[key] = next(iter(found[offered].values()), "")
-    if found["solver"] not in engines:
+    if found["solver"] not in found["engines"]:
         found["solver"] = None
-    return found
+    modules = [told for told in engine_info().values() if told["game"] == name]
+    others = [
+        {
+            "widths": told["widths"],
+            **engine_choices(catalogue(name, told["starts"][0]["parameters"])),
+        }
+        for told in modules
+    ]
+    return {**found, **engine_choices(found), "modules": others}
+
+
+def engine_choices(found: Message) -> Message:
+    """Returns the keys of a catalogue that are about agents, for engines alone."""
+    engines = found["engines"]
+    chosen = {"engines": engines}
+    for usual, offered in (("opponent", "agents"), ("analyst", "analysts")):
+        kept = {label: spec for label, spec in found[offered].items() if spec in engines}
+        spec = found[usual] if found[usual] in engines else next(iter(kept.values()), "")
+        chosen |= {offered: kept, usual: spec}
+    return chosen
 
 
 def starts(name: str) -> list[Message]:
