@@ -344,6 +344,10 @@ class Knowledge:
     utility_unit: str = "points per game"
     """What mean utilities are counted in: "chips per hand" in poker."""
 
+    settings: tuple[Mapping[str, Any], ...] = ()
+    """Parameters, beside the usual ones, with which the game is often played: engines for browsers
+    are made for them, too."""
+
     # ---- for other programs
 
     gtp: GtpGame = field(default_factory=GtpGame)

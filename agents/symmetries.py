@@ -7,6 +7,7 @@ from 0 to 7: bit 2 exchanges rows and columns, then bit 1 reverses the rows and 
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -208,7 +209,10 @@ def image(position, i):
 def image_action(position, action, i):
     return map_action(position, action, {turn})
 """
-    exec(source, names)  # noqa: S102  # as named tuples are made, of the names of fields only
+    file = f"<symmetries of {game.__module__}.{game.__qualname__}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    code = compile(source, file, "exec")  # as named tuples are made, of the names of fields only
+    exec(code, names)  # noqa: S102
     whole, act, kinds = names["whole_image"], names["image_action"], TURN_KINDS[:: group.step]
     image, rest = (whole, None) if core is None else (names["image"], whole)
     return Symmetries(group.num_images, image, act, inverse_turn, rest, complete, kinds)

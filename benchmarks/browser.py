@@ -40,20 +40,28 @@ window.times = {click: null, seconds: []};
 addEventListener("pointerdown", (event) => {
   if (event.target.closest?.(".target")) times.click = performance.now();
 }, true);
+const heard = (text) => {
+  if (times.click === null || !text.includes('"state"')) return;
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    times.seconds.push((performance.now() - times.click) / 1000);
+  }));
+};
 const Socket = WebSocket;
 window.WebSocket = class extends Socket {
   constructor(...args) {
     super(...args);
-    this.addEventListener("message", ({data}) => {
-      if (times.click === null || !data.includes('"state"')) return;
-      requestAnimationFrame(() => requestAnimationFrame(() => {
-        times.seconds.push((performance.now() - times.click) / 1000);
-      }));
-    });
+    this.addEventListener("message", ({data}) => heard(data));
   }
 };
+const ask = window.fetch;
+window.fetch = async (path, ...args) => {
+  const answer = await ask(path, ...args);
+  if (String(path).endsWith("/api/found")) answer.clone().text().then(heard);
+  return answer;
+};
 """
-"""Notes when a target is clicked, and when the message that brings the reply has been drawn."""
+"""Notes when a target is clicked, and when what brings the reply has been drawn: a message of the
+server, or its answer to what an engine has found."""
 
 
 class Traffic:

@@ -43,7 +43,7 @@ from agents.games.hex import bridge_playouts as hex_playouts
 from agents.games.pig import lead
 from agents.mcts import playouts as general
 from agents.mcts.mcts import weight_of_bounds
-from agents.mcts.nodes import NODE, best_child
+from agents.mcts.nodes import NODE, best_child, known_of
 from agents.mcts.selection import SCALE
 
 ROOM = np.zeros(1000, np.int64)
@@ -678,21 +678,26 @@ def test_policies_that_answer_nonsense(answer: Any, message: str) -> None:
         MCTS(10, policy=lambda _: answer).act(Toss())
 
 
+def best_of(children: Any, wanted: Any = None) -> int:
+    known = known_of(children)
+    return best_child(known, known.visits if wanted is None else wanted)
+
+
 def test_a_lost_move_is_not_chosen_for_its_visits() -> None:
     """A move that was tried most and then proven to lose is left out, unless all lose."""
     children = np.zeros(3, NODE)
     children["lower"], children["upper"] = -1, 1
     children["visits"], children["total"] = (90, 7, 3), (45.0, -2.0, -1.0)
-    assert best_child(children) == 0
+    assert best_of(children) == 0
     children["upper"][0] = -1
-    assert best_child(children) == 1
-    assert best_child(children, np.array([9.0, 1.0, 2.0])) == 2
+    assert best_of(children) == 1
+    assert best_of(children, [9.0, 1.0, 2.0]) == 2
     children["upper"][1] = -1
-    assert best_child(children) == 2
+    assert best_of(children) == 2
     children["upper"][2] = -1
-    assert best_child(children) == 0, "all lose: the one that was tried most"
+    assert best_of(children) == 0, "all lose: the one that was tried most"
     children["lower"][2] = children["upper"][2] = 0
-    assert best_child(children) == 2
+    assert best_of(children) == 2
 
 
 # ---- Gumbel AlphaZero

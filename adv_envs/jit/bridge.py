@@ -340,9 +340,12 @@ def _nth(cells: Any, n: Any) -> Any:
     return lambda cells, n: counted(cells, n)
 
 
-@intrinsic
-def _stack_array(typing_context: Any, number: Any) -> Any:
-    """Returns an array in the frame of the function, which nobody counts the references to."""
+def _in_frame(typing_context: Any, number: Any) -> Any:
+    """Returns an array in the frame of the function, which nobody counts the references to.
+
+    It is written where it is used: the frame of a function of its own would be given to others as
+    soon as that function is inlined, although the array is still used.
+    """
     array = types.Array(types.int64, 1, "C")
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -357,9 +360,8 @@ def _stack_array(typing_context: Any, number: Any) -> Any:
     return array(types.int64), codegen
 
 
-@compiles(bits.scratch, _nrt=True)  # returns an array
-def _scratch(number: Any) -> Any:
-    return lambda number: _stack_array(number)
+emits(bits.scratch)(_in_frame)
+_stack_array = intrinsic(_in_frame)
 
 
 @compiles(bits.list_cells)

@@ -139,7 +139,7 @@ def check_bindings(function: Any, names: Sequence[str], bindings: dict[str, Any]
             )
         user, first = found[0]
         for other, value in found[1:]:
-            if value is not first and _spell(value) != _spell(first):
+            if value is not first and spelled_constant(value) != spelled_constant(first):
                 raise ValueError(
                     f"{name!r} cannot be bound: it is one thing in {user} and another in {other}"
                 )
@@ -206,7 +206,7 @@ class _Fingerprint:
             if self._is_new(value):
                 self.position_class(value)
         else:
-            self.text(_spell(value))
+            self.text(spelled_constant(value))
 
     def _is_new(self, value: Any) -> bool:
         new = id(value) not in self.seen
@@ -243,7 +243,7 @@ class _Fingerprint:
             if isinstance(constant, types.CodeType):
                 self.code(constant)
             else:
-                self.text(_spell(constant))
+                self.text(spelled_constant(constant))
 
     def position_class(self, cls: Any) -> None:
         self.text(f"{cls._fields} {cls.field_types} {sorted(cls.wide_fields.items())}")
@@ -255,12 +255,12 @@ class _Fingerprint:
                     self.feed(member)
 
 
-def _spell(value: Any) -> str:
+def spelled_constant(value: Any) -> str:
     """Fingerprints constants and arrays by value; others' modules, types, functions by name."""
     if isinstance(value, tuple):
-        return f"({','.join(map(_spell, value))})"
+        return f"({','.join(map(spelled_constant, value))})"
     if isinstance(value, frozenset):
-        return f"{{{','.join(sorted(map(_spell, value)))}}}"
+        return f"{{{','.join(sorted(map(spelled_constant, value)))}}}"
     if isinstance(value, list | dict | set):  # what can change is not compiled
         return type(value).__qualname__
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):

@@ -11,8 +11,9 @@ them needs neither. The interface of a module is small:
 - ``memory`` is the module's, ``__heap_base`` the first address that is free for arrays.
 - imported are only those of ``IMPORTS`` that are used: mathematics, and a clock in milliseconds.
 
-A kernel that fails traps. Numbers are as they are here, bit for bit, as far as no function of
-``IMPORTS`` is used.
+No function that is called may return an array: it would come back in the form that it has here, as
+code is optimised in part before it is made for wasm32. A kernel that fails traps. Numbers are as
+they are here, bit for bit, as far as no function of ``IMPORTS`` is used.
 """
 
 from __future__ import annotations
@@ -74,13 +75,15 @@ def compiled_part(name: str, kernel: Kernel[..., Any], arguments: tuple[Any, ...
     log.info("compiling %s to WebAssembly", name)
     result = bridge.internal_code(kernel.function, kernel.bindings, arguments)
     whole = result.library._get_module_for_linking().clone()
+    if re.search(r" alloca [^,]*[{,] ptr\b", str(whole)):
+        raise CompileError(f"{name} calls a function that returns an array: write it out there")
     whole.link_in(llvm.parse_assembly(str(entry(name, result))))
     return whole
 
 
 @emits(milliseconds)
 def clock(typing_context: Any) -> Any:
-    """Asks whoever runs the module for the time."""
+    """Asks for the time; it is imported."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.DoubleType(), [])

@@ -24,9 +24,10 @@ from agents.search.alpha_beta import (
 )
 from agents.search.limits import NOISY_PLIES, counters, must_end_in_time
 from agents.search.minimax import ShallowArrays
-from agents.search.ordering import OrderingTables, write_preference
-from agents.search.transposition_table import new_table, num_slots
+from agents.search.ordering import OrderingTables, ordering_shape, write_preference
+from agents.search.transposition_table import new_table
 
+from .array_plans import arrays_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "alpha_beta"
@@ -70,16 +71,20 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     if type(agent) is not AlphaBeta or not searched:
         return None
     bindings = agent.bindings(start)
-    key = bindings.get("table_key")
-    words = num_words(key(start) if key else start)
+    key, deepest = bindings.get("table_key"), agent.deepest
+    plies = deepest + ("noise" in bindings) * NOISY_PLIES
+    arrays = DeepArrays(
+        np.zeros((deepest + 2, deepest + 2), np.int64),
+        new_table(num_words(key(start) if key else start), agent.table_mb, numbers=1),
+        ShallowArrays(np.zeros(ordering_shape(start, plies)), counters()),
+    )
     return {
-        "depth": agent.deepest,
+        "depth": deepest,
         "nodes": agent.most_nodes,
         "seconds": agent.seconds,
         "switches": {str(switch): value for switch, value in agent.switches(start).items()},
-        "plies": agent.deepest + ("noise" in bindings) * NOISY_PLIES,
-        "words": words,
-        "slots": num_slots(words, agent.table_mb, 1),
+        "outcome": arrays_told(new_outcome(deepest)),
+        "arrays": arrays_told(arrays),
     }
 
 

@@ -56,6 +56,8 @@ export interface Found {
   /** The values of actions, and how often they were tried, as far as they are known. */
   values: Record<number, number>;
   visits: Record<number, number>;
+  /** How likely actions are played, of agents that draw them; the action is one that was drawn. */
+  probabilities?: Record<number, number>;
   /** Whether the values are exact, of exact solvers. */
   exact?: boolean;
 }
@@ -90,9 +92,22 @@ export type EngineAnswer =
 /** A position: its parameters and its state, in words of 64 bits. */
 export type Words = BigInt64Array;
 
-/** Plays and searches a game by its module. */
-export class EngineApi {
+/** A game with its engine, as the package has it. */
+export interface LoadedGame {
+  engine: Engine;
+  start: Words;
+  /** The plans of the agents that suit the game, by their specs in Python. */
+  plans: Record<string, Plan>;
+}
+
+/** Loads a game of the package; Error if it has none with such parameters. */
+export function loadGame(game: string, parameters?: Parameters): Promise<LoadedGame>;
+
+/** Plays and searches a game by its module. It makes one search at a time. */
+export class Engine {
   readonly info: EngineInfo;
+  /** Makes an engine of the bytes of a module, or of what lies at its address. */
+  static load(source: BufferSource | string | URL, info: EngineInfo): Promise<Engine>;
   /** Returns the first position of a game; Error if the module has no game with such parameters. */
   start(parameters?: Parameters): Words;
   /** Returns the legal actions, increasing; none where the game is over. */

@@ -13,16 +13,20 @@ from adv_envs.jit import kernel
 from agents.search.exact_play import (
     SolverKernels,
     best_of_scores,
+    cut_score,
     score_after,
     write_likely,
 )
 from agents.search.limits import must_end_in_time
 from agents.search.perfect import ExactSolver, Perfect
 
-from .array_layouts import layout_of
+from .array_plans import arrays_told, numbers_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "exact"
+
+BEST, WHOLE = -1, -2
+"""What is asked for in place of an action: the best one, and the score of the position."""
 
 
 @kernel
@@ -37,11 +41,13 @@ def score_words(
 ) -> int:
     """Returns the exact score of an action, cut to -most to most, for the player to move.
 
-    Of -1 the first of ``number`` actions that has the score of the position. It is one kernel, as
-    both call the same search.
+    Of BEST the first of ``number`` actions that has the score of the position, of WHOLE the score
+    itself. It is one kernel, as all call the same search.
     """
     position = position_of(LIKE, row)
-    if action < 0:
+    if action == WHOLE:
+        return int(cut_score(position, -most, most, most, arrays))
+    if action == BEST:
         return int(best_of_scores(position, actions, number, most, arrays))
     return int(score_after(position, action, (-most, most), most, arrays))
 
@@ -70,13 +76,10 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     if found is None:
         return None
     solver, kernels = found
-    layout = layout_of(kernels.arrays)
-    counts = next(i for i, array in enumerate(kernels.arrays) if array is kernels.arrays.counts)
-    before = len(layout_of(tuple(kernels.arrays[:counts])))
     return {
         "most": kernels.most,
-        "arrays": layout,
-        "counts": before,
+        "arrays": arrays_told(kernels.arrays),
+        "numbers": numbers_told(kernels.arrays),
         "line_nodes": min(solver.line_nodes, 2**52),
     }
 

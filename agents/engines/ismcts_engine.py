@@ -24,7 +24,7 @@ from agents.mcts.information_set import (
 from agents.mcts.selection import most_simulations
 from agents.search.limits import UNLIMITED, Counts, counters
 
-from .array_layouts import layout_of
+from .array_plans import arrays_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "ismcts"
@@ -70,8 +70,7 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
         "seed": agent.seed,
         "mixed": agent.mixed,
         "exploration": agent.weight(start),
-        "arrays": layout_of(agent.new_arrays(start)),
-        "counts": layout_of(counters()),
+        "arrays": arrays_told(agent.new_arrays(start)),
     }
 
 

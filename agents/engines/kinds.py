@@ -6,7 +6,18 @@ from typing import Any, Protocol
 
 from adv_envs import Position
 
-from . import alpha_beta_engine, exact_engine, greedy_engine, random_engine, valued_engine
+from . import (
+    alpha_beta_engine,
+    exact_engine,
+    expectiminimax_engine,
+    greedy_engine,
+    ismcts_engine,
+    mcts_engine,
+    phases_engine,
+    policy_engine,
+    random_engine,
+    valued_engine,
+)
 
 Exports = dict[str, tuple[Any, tuple[Any, ...]]]
 """Kernels by the name of their export, each with arguments like those that it will get."""
@@ -31,7 +42,12 @@ class Kind(Protocol):
 KINDS: tuple[Kind, ...] = (
     alpha_beta_engine,
     exact_engine,
-    valued_engine,
+    expectiminimax_engine,
     greedy_engine,
+    ismcts_engine,
+    mcts_engine,
+    phases_engine,
+    policy_engine,
     random_engine,
+    valued_engine,
 )

@@ -14,7 +14,7 @@ from adv_envs.jit import kernel
 from agents.search.exact_play import MoveKernels
 from agents.search.perfect import Perfect
 
-from .array_layouts import layout_of
+from .array_plans import arrays_told, numbers_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "valued"
@@ -72,11 +72,12 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     kernels = kernels_of_moves(agent, start)
     if kernels is None:
         return None
-    begins = kernels.begin is not None and not kernels.anew
     return {
-        "arrays": layout_of(kernels.arrays),
+        "arrays": arrays_told(kernels.arrays),
+        "numbers": numbers_told(kernels.arrays),
         "prepared": kernels.begin is not None,
-        "begins": list(map(str, words_of(start))) if begins else None,
+        "start": list(map(str, words_of(start))) if kernels.begins == "start" else None,
+        "kept": kernels.begins != "anew",
         "line": kernels.line,
         "nodes": kernels.nodes,
         "depth": kernels.depth,

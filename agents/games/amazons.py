@@ -161,6 +161,10 @@ register_knowledge(
         exact_values=exact_values,
         progress=progress,
         sample_plies=sample_plies,
+        settings=(
+            {"size": 6},
+            {"size": 8},
+        ),
         opponent=lambda start: "alpha_beta(nodes=100000, evaluate=amazons.territory)",
         analyst=lambda position: "alpha_beta(seconds=3, evaluate=amazons.territory)",
         strong=lambda start: "alpha_beta(seconds=3, evaluate=amazons.territory)",

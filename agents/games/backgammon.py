@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
 from math import exp, inf
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Backgammon, Position
-from adv_envs.bits import digit, scratch
+from adv_envs.bits import digit, scratch, single
 from adv_envs.games.backgammon import mirrored, movable, places_of
 from adv_envs.jit import kernel
 from adv_envs.jit.kernel import Kernel
@@ -34,6 +33,7 @@ from agents.agent import (
     result_of_values,
 )
 from agents.knowledge import ExactValues, Knowledge, SolutionText, register_knowledge
+from agents.search.exact_play import MoveKernels
 from agents.spec import register
 from agents.symmetries import Symmetries, inverse_turn, two
 
@@ -166,6 +166,9 @@ MOST = 6
 
 BASE = MOST + 1
 
+SIDES, MOST_ENDS = 924, 70_000
+"""How many sides there are, and room for all ends of their turns."""
+
 Values = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
@@ -225,12 +228,35 @@ def solve_pairs(
 
 
 class BearOff(NamedTuple):
-    """Returns the values of all pairs of sides, by the numbers of the sides."""
+    """Holds the values of all pairs of sides, by the numbers of the sides, and what they are from.
+
+    Side 0 has no men; the others come in the order of their pips.
+    """
 
     number_of: Indices
-    """(keys,): by ``side_key``."""
+    """(BASE**6,): by ``side_key``."""
     values: Values
-    """(sides, sides): the expected points of the player to roll, by the own and the other side."""
+    """(SIDES, SIDES): the expected points of the player to roll, by the own and the other side."""
+    sides: Indices
+    """(SIDES,): their keys."""
+    pips: Indices
+    """(SIDES,)."""
+    weights: Values
+    """(21,): the probabilities of the rolls."""
+    first: Indices
+    """(21 * SIDES + 1,): see ``solve_pairs``."""
+    ends: Indices
+    """(MOST_ENDS,): see ``solve_pairs``."""
+    solved: Indices
+    """(1,): how many pairs have been solved: none, or all of them."""
+
+
+def new_bear_off() -> BearOff:
+    """Returns room for the values of all pairs."""
+    whole = (BASE**6, SIDES, SIDES, 21 * SIDES + 1, MOST_ENDS, 1)
+    number_of, sides, pips, first, ends, solved = (np.zeros(n, np.int64) for n in whole)
+    values, weights = np.zeros((SIDES, SIDES)), np.zeros(21)
+    return BearOff(number_of, values, sides, pips, weights, first, ends, solved)
 
 
 @kernel
@@ -241,32 +267,65 @@ def bear_off_value(own: Wide, opp: Wide, exact: BearOff) -> float:
 
 @cache
 def bear_off() -> BearOff:
-    """Returns the values of all pairs; computed once, in a few seconds."""
-    sides = [men for men in product(range(BASE), repeat=6) if sum(men) <= MOST]
-    sides.sort(key=pips_of)
-    number_of = np.full(BASE**6, -1)
-    boards = [sum(n << 4 * place for place, n in enumerate(men, 19)) for men in sides]
-    boards = [board + (15 - sum(men) << 100) for board, men in zip(boards, sides, strict=True)]
-    for number, board in enumerate(boards):
-        number_of[side_key.plain(board)] = number
-    rolls = [action for action in range(36) if action // 6 >= action % 6]
-    first, ends, keys = [0] * 22, [], np.zeros(1000, np.int64)
-    for board in boards[1:]:
-        start = Backgammon(True, board, boards[1], 0, 0)
-        for roll in rolls:
-            number = write_ends(start.play(roll), keys, 0)
-            ends += number_of[keys[:number]].tolist()
-            first.append(len(ends))
-    values = np.zeros((len(sides), len(sides)))
-    weights = np.array([Backgammon(turn=0).probability(roll) for roll in rolls])
-    pips = np.array([pips_of(men) for men in sides])
-    solve_pairs(pips, np.array(first), np.array(ends), weights, values)
-    return BearOff(number_of, values)
+    """Returns the values of all pairs; computed once, in some seconds with the compilation."""
+    exact = new_bear_off()
+    solve_bear_off(Backgammon(), exact)
+    return exact
 
 
-def pips_of(men: tuple[int, ...]) -> int:
-    """Returns the pips of men on the 6-point, the 5-point and so on."""
-    return sum((6 - i) * count for i, count in enumerate(men))
+@kernel
+def solve_bear_off(like: Backgammon, exact: BearOff) -> int:
+    """Computes the values of all pairs, unless that was done; returns how many there are."""
+    if exact.solved[0] > 0:
+        return int(exact.solved[0])
+    number_sides(exact)
+    sides, keys, ends = exact.sides, scratch(1000), 0
+    nothing = int(exact.solved[0])  # not a literal 0, as a kernel recurs with it
+    for side in range(1, sides.shape[0]):
+        own, opp = board_of(sides[side], like.own), board_of(sides[1], like.own)
+        start, row = Backgammon(True, own, opp, 0, 0), 21 * side
+        for roll in range(36):
+            if roll // 6 >= roll % 6:
+                exact.weights[row - 21 * side] = start.probability(roll)
+                for i in range(write_ends(start.play(roll), keys, nothing)):
+                    exact.ends[ends] = exact.number_of[keys[i]]
+                    ends += 1
+                row += 1
+                exact.first[row] = ends
+    solve_pairs(exact.pips, exact.first, exact.ends, exact.weights, exact.values)
+    exact.solved[0] = sides.shape[0] ** 2
+    return int(exact.solved[0])
+
+
+@kernel
+def number_sides(exact: BearOff) -> None:
+    """Numbers the sides in the order of their pips, and of equals in that of their keys."""
+    number = 0
+    for pips in range(6 * MOST + 1):
+        for key in range(BASE**6):
+            men, run, rest = 0, 0, key
+            for place in range(1, 7):
+                men += rest % BASE
+                run += place * (rest % BASE)
+                rest //= BASE
+            if men <= MOST and run == pips:
+                exact.sides[number], exact.pips[number] = key, pips
+                exact.number_of[key] = number
+                number += 1
+
+
+@kernel
+def board_of(key: int, like: Wide) -> Wide:
+    """Returns the men of a side by its key, as wide as ``like``; all others are borne off."""
+    board, away, man = like & 0, 15, single(0, like)
+    for place in range(24, 18, -1):
+        for _ in range(key % BASE):
+            board += man << 4 * place
+            away -= 1
+        key //= BASE
+    for _ in range(away):
+        board += man << 100
+    return board
 
 
 def is_ending(position: Backgammon) -> bool:
@@ -360,7 +419,8 @@ def best_end(
     actions = scratch(156)
     low, high = position.low_and_high()
     equal = low == high
-    before = 0  # where the higher die could be played first
+    nothing = skipped & 0
+    before = nothing  # where the higher die could be played first
     if not equal:
         men, blocked = places_of(position.own, 1), mirrored(places_of(position.opp, 2))
         before = movable(men, blocked, high)
@@ -373,9 +433,10 @@ def best_end(
         if child.dice == 0:
             value, after = value_of_end(child, context), child
         elif equal:
-            value, after = best_end(child, place, 0, context)
+            value, after = best_end(child, place, nothing, context)
         else:
-            value, after = best_end(child, 0, before if action % 6 + 1 == low else 0, context)
+            later = before if action % 6 + 1 == low else nothing
+            value, after = best_end(child, nothing, later, context)
         if value > best:
             best, end = value, after
     return best, end
@@ -386,7 +447,23 @@ def best_value(position: Backgammon, context: Any) -> float:
     """Returns the value of the best end of the turn; ``position`` may be an end itself."""
     if position.dice == 0:
         return value_of_end(position, context)
-    return best_end(position, 0, 0, context)[0]
+    nothing = position.dice & 0  # not a literal 0: a kernel recurs with the types it begins with
+    return best_end(position, nothing, nothing, context)[0]
+
+
+@kernel
+def turn_value(position: Backgammon, action: int, context: Any) -> float:
+    """Returns the value of an action for the player to move."""
+    return float(best_value(position.play(action), context))
+
+
+@kernel
+def prepare_ending(position: Backgammon, exact: BearOff) -> float:
+    """Computes the values of endings if some can come within two turns; returns 0."""
+    own, opp = digit(position.own, 25), digit(position.opp, 25)
+    if min(own, opp) >= 15 - MOST - 4:  # a turn bears off four men at most
+        solve_bear_off(position, exact)
+    return 0.0
 
 
 DEEPEST = 2
@@ -498,6 +575,21 @@ class TurnSearch(SearchAgent):
             return {}
         here, best = self._require(position), best_value.bind(value_of_end=self._value_of_end())
         return {a: float(best(here.play(a), bear_off())) for a in here.legal_actions()}
+
+    def move_kernels(self, start: Position) -> MoveKernels:
+        """Returns the search as kernels; ValueError for other games."""
+        require_game(start, Backgammon, self.name)
+        best = best_value.bind(value_of_end=self._value_of_end())
+        return MoveKernels(
+            turn_value,
+            new_bear_off(),
+            prepare_ending,
+            bindings={"best_value": best},
+            line="turn",
+            nodes=1,
+            depth=self.depth,
+            proven=False,
+        )
 
     def _require(self, position: Position) -> Backgammon:
         here = require_game(require_unfinished(position), Backgammon, self.name)

@@ -285,6 +285,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=progress,
         sample_plies=sample_plies,
+        settings=(*({"height": size, "width": size} for size in (5, 6, 7)),),
         opponent=lambda start: "alpha_beta(nodes=1000000, evaluate=breakthrough.runners)",
         analyst=lambda position: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         strong=lambda start: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",

@@ -77,6 +77,7 @@ register_knowledge(
         evaluations={"material": material},
         default_evaluation="material",
         progress=progress,
+        settings=({"size": 6},),
         opponent=lambda start: SEARCH % "nodes=300000",
         analyst=lambda position: SEARCH % "seconds=3",
         strong=lambda start: SEARCH % "seconds=2, table_mb=256",

@@ -17,6 +17,7 @@ register_knowledge(
     Knowledge(
         names=("phantom hex", "kriegspiel"),
         progress=progress,
+        settings=({"size": 4},),
         opponent=equilibrium,
         analyst=equilibrium,
         strong=equilibrium,

@@ -348,6 +348,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=lambda position: 2 * position.ply / position.num_actions,
         sample_plies=lambda start: range(max(1, start.num_actions // 3)),
+        settings=(*({"height": size, "width": size} for size in (5, 6, 7)),),
         opponent=lambda start: "alpha_beta(nodes=50000, evaluate=domineering.room)",
         analyst=strong,
         strong=strong,

@@ -274,6 +274,7 @@ register_knowledge(
         exact_values=lambda start: exact_margins(start, edges_left, QUICK, FEASIBLE),
         progress=lambda position: position.ply / position.num_actions,
         sample_plies=lambda start: range(max(0, start.num_actions - QUICK), start.num_actions - 1),
+        settings=(*({"rows": size, "columns": size} for size in (2, 4, 5)),),
         opponent=opponent,
         analyst=analyst,
         solution=SolutionText(name="margin", in_words=margin_in_words),

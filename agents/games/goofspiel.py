@@ -41,6 +41,7 @@ register_knowledge(
         names=("gops", "game of pure strategy"),
         progress=lambda position: position.turn / position.num_turns,
         **small_games(num_histories, QUICK, MOST),
+        settings=({"cards": 5, "order": -1, "secret": True},),
         rungs={
             "random": "random",
             **by_number("ismcts %d", "ismcts(simulations=%d)", 10, 100, 1000),

@@ -113,6 +113,7 @@ register_knowledge(
         exchange=PlayerExchange(lambda position: position._replace(to_move=1 - position.to_move)),
         exact_values=lambda start: exact_margins(start, left, QUICK, FEASIBLE),
         progress=lambda position: 1 - left(position) / position.max_utility,
+        settings=({"pits": 4, "seeds": 3},),
         opponent=opponent,
         analyst=analyst,
         solution=SolutionText(name="margin", in_words=margin_in_words),

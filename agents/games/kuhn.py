@@ -34,6 +34,7 @@ register_knowledge(
     Knowledge(
         names=("poker",),
         progress=lambda position: position.ply / (3 * position.players - 1),
+        settings=({"players": 3},),
         utility_unit="chips per hand",
         opponent=near_equilibrium,
         analyst=near_equilibrium,

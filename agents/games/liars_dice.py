@@ -26,6 +26,7 @@ register_knowledge(
     dataclasses.replace(
         knowledge_of_class(Goofspiel),
         names=("dudo", "perudo", "bluff"),
+        settings=({"dice": 2},),
         progress=lambda position: (position.last_bid + 1) / position.liar,
         **small_games(num_histories, QUICK, MOST),
     ),

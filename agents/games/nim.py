@@ -113,6 +113,7 @@ register_knowledge(
         exact_values=lambda start: ExactValues(start, NimSolver()),
         progress=lambda position: 1 - sum_of_heaps(position) / sum_of_heaps(position.start()),
         sample_plies=lambda start: range(start.num_heaps),
+        settings=({"misere": True},),
         opponent=lambda start: "nim_solver()",
         analyst=lambda position: "nim_solver()",
         strong=lambda start: "nim_solver()",

@@ -123,9 +123,10 @@ class PigArrays(NamedTuple):
 
 @kernel
 def solve_game(position: Pig, arrays: PigArrays) -> float:
-    """Fills ``arrays`` for the game of a position; returns how many values were computed."""
-    arrays.wins[:] = 0.5
-    iterate_values(arrays.wins, position.faces, arrays.chances, ACCURACY, arrays.counts)
+    """Fills ``arrays`` for a game, unless they are; returns how many values were computed."""
+    if arrays.counts[NODES] == 0:
+        arrays.wins[:] = 0.5
+        iterate_values(arrays.wins, position.faces, arrays.chances, ACCURACY, arrays.counts)
     return float(arrays.counts[NODES])
 
 
@@ -277,6 +278,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=lambda position: max(position.first, position.second) / position.target,
         random_position=random_position,
+        settings=({"target": 50},),
         opponent=opponent,
         analyst=lambda position: "pig_solver()",
         solution=SolutionText(

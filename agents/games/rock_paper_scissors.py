@@ -19,6 +19,7 @@ register_knowledge(
     Knowledge(
         names=("roshambo",),
         progress=lambda position: position.ply / (2 * position.rounds),
+        settings=({"rounds": 3},),
         opponent=opponent,
         analyst=lambda position: (  # the same equilibrium, which CFR begins with
             "cfr(iterations=1)" if position.rounds <= SOLVED else None

@@ -95,6 +95,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=lambda position: position.ply / (position.height * position.width),
         sample_plies=lambda start: range(start.height * start.width - 1),
+        settings=({"height": 4, "width": 4, "k": 4},),
         opponent=lambda start: (
             "alpha_beta(nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
         ),

@@ -105,7 +105,7 @@ class ListedValues(ExactValues):
             value = listed_share
         bound = {} if start.has_chance else {"chance_of": impossible}
         arrays = new_list(start, len(self._depth) + 1)
-        return MoveKernels(value, arrays, list_and_solve, bindings=bound)
+        return MoveKernels(value, arrays, list_and_solve, bindings=bound, begins="start")
 
     def is_quick(self, position: Position) -> bool:
         """Returns whether the game leads to ``position``: one that was set up is not listed."""

@@ -37,8 +37,10 @@ from .nodes import (
     NODE_PRIOR,
     SearchTree,
     best_child,
+    known_of,
     means,
     merged,
+    value_chosen,
 )
 from .playouts import (
     Playout,
@@ -223,7 +225,7 @@ class MCTS(SeededAgent, SearchAgent):
             raise ValueError(f"evaluate values games of two players, not {position.num_players}")
         if self.policy is not None and position.has_chance:
             raise ValueError("policy is for games without dice")
-        counts, settings = counters(), self._settings(position, evenly)
+        counts, settings = counters(), self.settings(position, evenly)
         self._set_roots(position)
         run = self._runner(position, settings, counts)
         wanted = most_simulations(self.simulations, self.seconds)
@@ -262,7 +264,7 @@ class MCTS(SeededAgent, SearchAgent):
                 result = self._result(trees, made, now - began)
                 # that one of many trees is proven ends a search for a time, not one that must
                 # be the same again: when that is seen depends on the clock
-                solved = all(tree.is_solved(evenly) for tree in trees)
+                solved = self.solver and all(tree.is_solved(evenly) for tree in trees)
                 over = solved or (result.proven and self.seconds is not None and not evenly)
                 yield result
                 if over or not any(shares) or counts[STOP]:
@@ -271,22 +273,25 @@ class MCTS(SeededAgent, SearchAgent):
 
     def _result(self, trees: list[SearchTree], made: int, seconds: float) -> SearchResult:
         children = merged(trees)
-        actions, values = children["action"].tolist(), means(children).tolist()
-        lower, upper = float(children["lower"].max()), float(children["upper"].max())
-        proven, chosen = lower == upper, best_child(children, self._preferences())
-        known = (children["visits"] > 0) | (children["lower"] == children["upper"])
+        actions, known, values = children["action"].tolist(), known_of(children), means(children)
+        preferences = self._preferences()
+        chosen = best_child(known, known.visits if preferences is None else preferences.tolist())
+        value, proven = value_chosen(chosen, known)
+        told = (children["visits"] > 0) | (children["lower"] == children["upper"])
         deepest = max(trees, key=lambda tree: int(tree.children()[chosen]["visits"]))
         return SearchResult(
             action=actions[chosen],
-            value=(lower if proven else values[chosen]) + 0.0,
-            principal_variation=tuple(deepest.line(actions[chosen])),
+            value=value,
+            principal_variation=tuple(deepest.line(chosen)),
             nodes=made,
             leaves=made,
             depth=max(tree.depth for tree in trees),
             seconds=seconds,
             proven=proven,
-            values={a: v + 0.0 for a, v, k in zip(actions, values, known, strict=True) if k},
-            visits=dict(zip(actions, children["visits"].tolist(), strict=True)),
+            values={
+                a: v + 0.0 for a, v, t in zip(actions, values.tolist(), told, strict=True) if t
+            },
+            visits=dict(zip(actions, known.visits, strict=True)),
         )
 
     def root_logits(self) -> dict[int, float]:
@@ -318,11 +323,7 @@ class MCTS(SeededAgent, SearchAgent):
 
     def _set_roots(self, position: Position) -> None:
         """Makes ``position`` the root of every tree, with what they know of it already."""
-        dtype = NODE_PRIOR if position.has_chance or self.policy is not None else NODE
-        dtype = NODE_POLICY if self.selection == "gumbel" else dtype
-        dtype = NODE_AMAF if self._reference(position) > 0 else dtype
-        most = int(self.table_mb * 2**20) // (dtype.itemsize * self.threads * (1 + self.reuse))
-        capacity = min(max(most, position.num_actions + 2), 2**31 - 1)
+        dtype, capacity = self.node_type(position), self.capacity(position)
         game = position[: len(position.parameters)]
         kind = type(position), game, dtype, capacity, self.threads
         if kind != self._kind:
@@ -331,6 +332,20 @@ class MCTS(SeededAgent, SearchAgent):
             self._kind = kind
         for tree in self._trees:
             tree.set_root(position, self.reuse and self.selection == "puct")
+
+    def node_type(self, position: Position) -> np.dtype[Any]:
+        """Returns the type of the nodes of a search of ``position``."""
+        if self._reference(position) > 0:
+            return NODE_AMAF
+        if self.selection == "gumbel":
+            return NODE_POLICY
+        return NODE_PRIOR if position.has_chance or self.policy is not None else NODE
+
+    def capacity(self, position: Position) -> int:
+        """Returns how many nodes a tree has at most."""
+        size = self.node_type(position).itemsize
+        most = int(self.table_mb * 2**20) // (size * self.threads * (1 + self.reuse))
+        return min(max(most, position.num_actions + 2), 2**31 - 1)
 
     def _runner(
         self, position: Position, settings: SearchSettings, counts: Counts
@@ -345,7 +360,7 @@ class MCTS(SeededAgent, SearchAgent):
         def arguments(i: int, number: int) -> tuple[Any, ...]:
             return position, number, settings, trees[i].arrays, trees[i].simulation, counts
 
-        ready = prepared(self._kernel(position), *arguments(0, 0))
+        ready = prepared(self.kernel(position), *arguments(0, 0))
         visits, proven_moves = settings.ask_at, knowledge_of(position).proven_moves
         if visits and proven_moves is not None:
             proven_moves(position)  # compiles
@@ -359,7 +374,8 @@ class MCTS(SeededAgent, SearchAgent):
 
         return run
 
-    def _kernel(self, position: Position) -> Kernel[..., int]:
+    def kernel(self, position: Position) -> Kernel[..., int]:
+        """Returns ``simulate`` with what is bound in it for this agent and the game."""
         amaf, chance = self._reference(position) > 0, position.has_chance
         if self.evaluate is not None:
             draw = {"next_by_chance": draw_chance} if chance else {}
@@ -374,7 +390,8 @@ class MCTS(SeededAgent, SearchAgent):
             **({"prior": chance_prior} if chance else {}),
         )
 
-    def _settings(self, position: Position, evenly: bool) -> SearchSettings:
+    def settings(self, position: Position, evenly: bool) -> SearchSettings:
+        """Returns the settings of a search for the best move or, ``evenly``, of each."""
         largest, reference = float(position.max_utility), self._reference(position)
         solver = self.solver and position.num_players == 2
         exploration, scale = self.exploration, 0.5 * SCALE / largest  # values are one apart

@@ -40,7 +40,23 @@ Nodes = NDArray[np.void]
 ProvenMoves = Callable[[Any], Mapping[int, float]]
 """A position to the exact values of some of its moves, for the player to move; often of none."""
 
-LOGS: NDArray[np.float64] = np.log(np.arange(1, 4097, dtype=np.float64))
+SERIES = 18
+"""How many terms of a series ``log_step`` adds: enough for every digit of a float."""
+
+
+def log_step(number: Any) -> Any:
+    """Returns log(number + 1) - log(number); of float64 arrays, too.
+
+    It only adds, multiplies and divides, so that it is the same to the last bit everywhere, which
+    libraries of mathematics are not. It is 2 artanh(1 / (2 number + 1)), by its series.
+    """
+    x, terms = 1.0 / (2.0 * number + 1.0), 0.0
+    for k in range(SERIES, 0, -1):
+        terms = terms * (x * x) + 1.0 / (2 * k - 1)
+    return 2.0 * x * terms
+
+
+LOGS: NDArray[np.float64] = np.cumsum(np.append(0.0, log_step(np.arange(1.0, 4096.0))))
 """``TreeArrays.logs``, which all trees share."""
 
 NODE = np.dtype(
@@ -245,6 +261,104 @@ def copy_subtree(node: int, old: Nodes, new: Nodes, workspace: Workspace) -> Non
         new[0]["upper"] = max(new[0]["upper"], new[child]["upper"])
 
 
+# ---- what a tree has found
+
+
+class Known(NamedTuple):
+    """Holds what is known of some nodes that lie side by side: the fields of their records."""
+
+    visits: Any
+    total: Any
+    lower: Any
+    upper: Any
+
+
+def known_of(nodes: Nodes) -> Known:
+    """Returns the same of all nodes, as lists, which plain Python is fast with."""
+    return Known(*(nodes[name].tolist() for name in Known._fields))
+
+
+def mean_within(visits: int, total: float, lower: float, upper: float) -> float:
+    """Returns the mean value of a node within its bounds; 0 counts for one never visited."""
+    return min(max(total / max(visits, 1), lower), upper)
+
+
+def best_child(children: Known, wanted: Any) -> int:
+    """Returns the index of the child to choose: wanted most, unless another is sure to be better.
+
+    ``wanted`` is a number for each child, such as its visits. Children that are known to be worse
+    than another are left out, and those that are lost if others may not be.
+    """
+    visits, total, lower, upper = children
+    number, safe, least, lost = len(visits), -inf, inf, True
+    for i in range(number):
+        safe, least = max(safe, lower[i]), min(least, lower[i])
+    for i in range(number):
+        lost = lost and upper[i] <= least
+    chosen, most = 0, -inf
+    for i in range(number):
+        if upper[i] >= safe and (lost or upper[i] > least) and wanted[i] > most:
+            chosen, most = i, wanted[i]
+    mean = mean_within(visits[chosen], total[chosen], lower[chosen], upper[chosen])
+    if lower[chosen] < safe and mean <= safe:
+        chosen, most = 0, -inf
+        for i in range(number):
+            if lower[i] == safe and visits[i] > most:
+                chosen, most = i, visits[i]
+    return chosen
+
+
+def value_chosen(chosen: int, children: Known) -> tuple[float, bool]:
+    """Returns (the value of a position whose best child is ``chosen``, whether it is proven)."""
+    visits, total, lower, upper = children
+    low, high = -inf, -inf
+    for i in range(len(visits)):
+        low, high = max(low, lower[i]), max(high, upper[i])
+    if low == high:
+        return low + 0.0, True
+    mean = mean_within(visits[chosen], total[chosen], lower[chosen], upper[chosen])
+    return mean + 0.0, False
+
+
+@kernel
+def plant(position: Position, nodes: Nodes, workspace: Workspace) -> None:
+    """Begins a tree: the root and its children. A move that wins at once is proven to do so."""
+    most = 1.0 * position.max_utility
+    clear(0, most, 0, nodes)
+    workspace[USED], workspace[DEEPEST] = 1, 0
+    expand(position, 0, nodes, workspace)
+    for child in range(1, 1 + int(nodes[0]["width"])):
+        after = position.play(int(nodes[child]["action"]))
+        if after.is_terminal() and after.utility(position.to_move) >= most:
+            nodes[0]["lower"] = nodes[child]["lower"] = most
+            break
+
+
+def write_line(chosen: int, nodes: Nodes, line: NDArray[np.int64]) -> int:
+    """Writes what was played most from the root down, from its child ``chosen`` on, into ``line``.
+
+    Returns how many moves they are, at most as ``line`` is long.
+    """
+    number, node = 0, int(nodes[0]["first"]) + chosen
+    while number < line.shape[0]:
+        line[number] = nodes[node]["action"]
+        number += 1
+        first, width = int(nodes[node]["first"]), int(nodes[node]["width"])
+        if width <= 0:
+            break
+        end = first + width
+        children = Known(
+            nodes["visits"][first:end],
+            nodes["total"][first:end],
+            nodes["lower"][first:end],
+            nodes["upper"][first:end],
+        )
+        node = first + best_child(children, children.visits)
+        if nodes[node]["visits"] == 0:
+            break
+    return number
+
+
 # ---- a tree that is kept from move to move
 
 
@@ -320,20 +434,10 @@ class SearchTree:
         self.plant(position)
 
     def plant(self, position: Position) -> None:
-        """Begins a tree: the root and its children. A move that wins at once is proven to do so."""
+        """Begins a tree: see ``plant``."""
         position = checked(position)
-        actions, most = position.legal_actions(), float(position.max_utility)
-        self.nodes[: 1 + len(actions)] = np.zeros((), self.nodes.dtype)
-        self.nodes[: 1 + len(actions)]["lower"] = -most
-        self.nodes[: 1 + len(actions)]["upper"] = most
-        self.nodes[0]["first"], self.nodes[0]["width"] = 1, len(actions)
-        self.children()["action"] = actions
-        for child, action in zip(self.children(), actions, strict=True):
-            after = position.play(action)
-            if after.is_terminal() and after.utility(position.to_move) >= most:
-                child["lower"] = self.nodes[0]["lower"] = most
-                break
-        self.arrays.workspace[USED], self.arrays.workspace[DEEPEST] = 1 + len(actions), 0
+        self.nodes[: 1 + position.num_actions] = np.zeros((), self.nodes.dtype)
+        plant.plain(position, self.nodes, self.arrays.workspace)
         self._place(position)
 
     def _place(self, position: Position) -> None:
@@ -345,21 +449,10 @@ class SearchTree:
         first = int(self.nodes[node]["first"])
         return self.nodes[first : first + max(int(self.nodes[node]["width"]), 0)]
 
-    def line(self, action: int) -> list[int]:
-        """Returns what was played most from the root down, beginning with ``action``."""
-        actions, node = [action], 0
-        while True:
-            children = self.children(node)
-            if not len(children):
-                return actions
-            if node == 0:
-                at = int(np.flatnonzero(children["action"] == action)[0])
-            else:
-                at = best_child(children)
-                if not children[at]["visits"]:
-                    return actions
-                actions.append(int(children[at]["action"]))
-            node = int(self.nodes[node]["first"]) + at
+    def line(self, chosen: int) -> list[int]:
+        """Returns what was played most from the root down, from this child of the root on."""
+        line = np.zeros(MAX_DEPTH, np.int64)
+        return line[: write_line(chosen, self.nodes, line)].tolist()  # type: ignore[no-any-return]
 
     def is_solved(self, evenly: bool) -> bool:
         """Returns whether the root is proven or, with ``evenly``, each of its children."""
@@ -417,29 +510,9 @@ def find_node(position: Position, target: Position, nodes: Nodes) -> int:
     return -1
 
 
-def best_child(children: Nodes, preferences: NDArray[np.float64] | None = None) -> int:
-    """Returns the index of the child to choose: visited most, unless another is sure to be better.
-
-    Where there are ``preferences``, one for each child, it is the one with the largest. Children
-    that are known to be worse than another are left out, and those that are lost if others may not
-    be.
-    """
-    safe = children["lower"].max()
-    wanted = children["visits"] if preferences is None else preferences
-    allowed, lost = children["upper"] >= safe, children["upper"] <= children["lower"].min()
-    if not lost.all():
-        allowed &= ~lost
-    chosen = int(np.where(allowed, wanted, -inf).argmax())
-    if children[chosen]["lower"] < safe and means(children)[chosen] <= safe:
-        return int(np.where(children["lower"] == safe, children["visits"], -1).argmax())
-    return chosen
-
-
 def means(children: Nodes) -> NDArray[np.float64]:
     """Returns the mean value of each child, within its bounds; 0 counts for one never visited."""
-    mean = children["total"] / np.maximum(children["visits"], 1)
-    clipped: NDArray[np.float64] = np.clip(mean, children["lower"], children["upper"])
-    return clipped
+    return np.array([mean_within(*child) for child in zip(*known_of(children), strict=True)])
 
 
 def merged(trees: list[SearchTree]) -> Nodes:

@@ -6,7 +6,7 @@ Solvers share it, here and in WebAssembly: ``score_of`` is bound to what finds s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Callable, Mapping, MutableSequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -52,22 +52,36 @@ class MoveKernels(NamedTuple):
     arrays: Any = NoArrays()
     """A tuple with names: what the kernels work on, all zeros but for what ``begin`` needs."""
     begin: Kernel[..., float] | None = None
-    """``begin(position, arrays)`` is called once before positions of a game are valued; returns
-    how many positions or numbers that took, or -1 if it cannot be done."""
+    """``begin(position, arrays)`` is called before moves are valued, with the same arrays again for
+    the same game; returns how many positions or numbers that took, 0 if each move counts, -1 if it
+    cannot be done."""
     rank_of_move: Kernel[..., float] | None = None
     """``rank_of_move(position, action, arrays)``: the larger the better, among equal values."""
     bindings: Mapping[str, Any] = MappingProxyType({})
     """What else is bound."""
     line: Literal["move", "turn", "game"] = "move"
     """How far the line of best play is followed."""
-    anew: bool = False
-    """Whether ``begin`` is for one position and what follows it, not for all of the game."""
+    begins: Literal["start", "position", "anew"] = "position"
+    """What ``begin`` is given: the start of the game or the position; "anew": with new arrays."""
     nodes: int = 0
-    """How many positions each move counts for, where nothing has begun; 0: one for all."""
+    """How many positions each move counts for; 0: all moves together for one."""
     depth: int | None = 0
     """Plies looked ahead; None: those of the line."""
     proven: bool = True
     """Whether the values are exact."""
+
+
+class Phases(NamedTuple):
+    """Holds the two agents of one that hands over to a solver towards the end."""
+
+    early: Any
+    """The agent that plays first."""
+    late: Any
+    """The agent that plays at the end."""
+    left: Callable[[Any], int]
+    """``left(position)``: how far the end is, a plain function that Numba can compile."""
+    limit: int
+    """Up to this number the second one plays."""
 
 
 # ---- what is bound

@@ -140,29 +140,15 @@ class Expectiminimax(SearchAgent):
                     )
                 if counts[ABORTED]:
                     break
-                searched, result = True, self._result(position, int(best), values, counts)
-                yield search_result(
-                    counts, began, int(best), line=read_line(line), depth=depth, **result
-                )
-                if result["proven"] or counts[STOP]:
+                evaluated, searched = self.evaluate is not None, True
+                value, proven = report_root.plain(position, int(best), evaluated, values, arrays)
+                told = {action: float(values[action]) for action in position.legal_actions()}
+                found: dict[str, Any] = {"depth": depth, "values": told, "proven": proven}
+                yield search_result(counts, began, int(best), value, read_line(line), **found)
+                if proven or counts[STOP]:
                     return
         if not searched:  # not even one move deep
             yield search_result(counts, began, position.legal_actions()[0], 0.0, ())
-
-    def _result(
-        self, position: Position, best: int, found: NDArray[np.float64], counts: Counts
-    ) -> dict[str, Any]:
-        """Returns the value, the values of actions and whether they are proven, as users see it."""
-        actions = position.legal_actions()
-        won = self.evaluate is None and abs(found[best]) >= self.win * position.max_utility
-        proven = bool(counts[CUT_OFF] == 0 or (won and position.to_move != CHANCE))
-        scale = 1 / self.win if proven or self.evaluate is None else 1.0
-        sign = -scale if position.to_move == 1 else scale
-        values = {action: sign * float(found[action]) + 0.0 for action in actions}
-        value = values[best]
-        if position.to_move == CHANCE:
-            value = sum(position.probability(action) * values[action] for action in actions)
-        return {"value": value, "values": values, "proven": proven}
 
 
 # ---- the search: all values are for player 0
@@ -218,6 +204,31 @@ def search_root(
                 best = action
                 extend_line(line, 0, action)
     return best
+
+
+@kernel
+def report_root(
+    position: Position,
+    best: int,
+    evaluated: bool,
+    values: NDArray[np.float64],
+    arrays: ExpectationArrays,
+) -> tuple[float, bool]:
+    """Makes the values of ``search_root`` those that users see; returns that of the position too.
+
+    And whether it is proven. Values are for the player to move, utilities if every line was
+    searched, else on the scale of the evaluation, if there is one.
+    """
+    won = not evaluated and abs(values[best]) >= arrays.win * position.max_utility
+    proven = arrays.counts[CUT_OFF] == 0 or (won and position.to_move != CHANCE)
+    scale = 1.0 / arrays.win if proven or not evaluated else 1.0
+    sign, expected = -scale if position.to_move == 1 else scale, 0.0
+    for action in range(position.num_actions):
+        if position.legal(action):
+            values[action] = sign * values[action] + 0.0
+            if position.to_move == CHANCE:
+                expected += chance_of(position, action) * values[action]
+    return expected if position.to_move == CHANCE else float(values[best]), bool(proven)
 
 
 @kernel

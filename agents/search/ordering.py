@@ -75,12 +75,17 @@ def preference_of(position: Position, own: bool = True) -> Preference:
     return np.array(sorted(actions, key=lambda action: -plain(position, action)), np.int64)
 
 
+def ordering_shape(position: Position, plies: int) -> tuple[int, int]:
+    """Returns the shape of the ordering tables of a search at most ``plies`` deep."""
+    return PLIES + 2 * (plies + 1), position.num_actions + 2
+
+
 def ordering_tables(position: Position, plies: int, own: bool = True) -> OrderingTables:
     """Returns ordering tables for a search at most ``plies`` deep, in which nothing is learned yet.
 
     ``own`` as in ``preference_of``.
     """
-    tables = np.zeros((PLIES + 2 * (plies + 1), position.num_actions + 2))
+    tables = np.zeros(ordering_shape(position, plies))
     preference = preference_of(position, own)
     tables[PREFERRED, : len(preference)] = preference
     tables[PLACES, preference] = np.arange(len(preference))

@@ -157,7 +157,7 @@ class Retrograde(SearchAgent):
         given = new_list(start, most), list_and_solve, listed_rank
         bound = {} if start.has_chance else {"chance_of": impossible}
         return MoveKernels(
-            listed_utility, *given, bindings=bound, line="game", anew=True, depth=None
+            listed_utility, *given, bindings=bound, line="game", begins="anew", depth=None
         )
 
     def _best(self, position: Position) -> int:

@@ -10,6 +10,7 @@ from adv_envs import Position
 from agents.agent import SearchAgent
 from agents.allow_list import allowed_agent
 from agents.engines import exact_plan, plan_of
+from agents.faults import first_decision
 from agents.grading.exact_values import exact_or_none
 from agents.knowledge import knowledge_of, suitable_analyst, suitable_opponent
 from agents.offers import allowed, analyst_specs, seat_specs, solver_spec
@@ -37,8 +38,8 @@ def catalogue(
       have a seat, and "analysts": of those that search, by what they are called in words;
       "solver": the spec of the exact solver that plays the start within seconds, or None;
     - "engines": the plans by which engines of the page play what specs say, by spec; "exact": the
-      plan by which one finds the exact values of moves, or None; "graded": whether such values are
-      known at some positions;
+      plan by which one finds the exact values of moves, or None; "graded": whether the server finds
+      such values from the start on;
     - "chance": whether the game has chance; "hidden": whether players see different things;
       "evaluations": their names in specs.
     """
@@ -60,7 +61,7 @@ def catalogue(
         "analysts": analysts,
         "engines": engine_plans(start, specs),
         "exact": exact_plan(start.start()) if start.perfect_information else None,
-        "graded": exact_or_none(start.start()) is not None,
+        "graded": is_graded(start),
         "hidden": not start.perfect_information,
         "solver": solver_spec(start),
         "evaluations": [f"{name}.{known}" for known in knowledge_of(start).evaluations],
@@ -79,6 +80,12 @@ def engine_plans(start: Position, specs: Iterable[str]) -> dict[str, dict[str, A
         with suppress(ValueError):  # such as an engine, for which the page would start a program
             plans[spec] = plan_of(allowed_agent(spec), start)
     return {spec: plan for spec, plan in plans.items() if plan is not None}
+
+
+def is_graded(start: Position) -> bool:
+    """Returns whether the exact values of moves are found within seconds from ``start`` on."""
+    exact = exact_or_none(start.start())
+    return exact is not None and exact.is_feasible(first_decision(start))
 
 
 def answer_plan(data: Mapping[str, Any]) -> dict[str, Any]:

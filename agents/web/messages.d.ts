@@ -120,7 +120,7 @@ export interface Catalogue {
   engines: Record<string, Plan>;
   /** How an engine finds the exact value of each move; null where none does. */
   exact: Plan | null;
-  /** Whether these values are known at all, at some positions. */
+  /** Whether the server finds these values from the start on. */
   graded: boolean;
   /** Whether players see different things. */
   hidden: boolean;

@@ -430,7 +430,7 @@ def test_players_exchanged() -> None:
 # ---- searching whole turns
 
 
-def best_ends(position: Backgammon, depth: int) -> float:
+def best_ends(position: Backgammon, depth: int, evaluate: Any = race) -> float:
     """The value of a turn for the player who plays it, by all ends of turns and all rolls."""
     values = []
     for end in after_turn(position).values():
@@ -439,7 +439,7 @@ def best_ends(position: Backgammon, depth: int) -> float:
         elif is_ending(end) and depth == 1:
             values.append(-bear_off_value.plain(end.own, end.opp, bear_off()))
         elif depth == 1:
-            values.append(-race(end))
+            values.append(-evaluate(end))
         else:
             replies = {roll: best_ends(end.play(roll), depth - 1) for roll in end.legal_actions()}
             values.append(-sum(end.probability(roll) * value for roll, value in replies.items()))
@@ -458,6 +458,20 @@ def test_turn_search(depth: int) -> None:
             position = Backgammon()
         elif before.to_move == CHANCE and rng.random() < 0.3:
             assert agent.analyse(position).value == pytest.approx(best_ends(position, depth))
+            left -= 1
+
+
+@pytest.mark.compiled
+def test_turn_search_by_the_network() -> None:
+    """The best of all ends of a turn, by an evaluation that needs scratch space of its own."""
+    agent, rng, position, left = TurnSearch(), fresh(), Backgammon(), 15
+    while left > 0:
+        before, position = position, position.play(random_action(position, rng))
+        if position.is_terminal():
+            position = Backgammon()
+        elif before.to_move == CHANCE:
+            expected = best_ends(position, 1, network)
+            assert agent.analyse(position).value == pytest.approx(expected, abs=1e-6)
             left -= 1
 
 

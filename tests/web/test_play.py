@@ -540,9 +540,9 @@ def test_why_an_agent_answers_late_is_said_where_it_thinks(play):
           readyState = 0;
         };
     """)
-    play.open("tic_tac_toe")
+    play.open("tic_tac_toe", "human", "policy(path='tic_tac_toe_q_learning')")
     play.target("b2").click()
-    expect(play.thinking).to_contain_text("alpha-beta is compiled before its first move")
+    expect(play.thinking).to_contain_text("policy is compiled before its first move")
     play.undo.click()
     expect(play.thinking).to_be_hidden()
 

@@ -135,7 +135,8 @@ def test_no_other_site_may_read_an_answer(ours):
             p.split(" ", 1) for p in answer.headers["content-security-policy"].split("; ")
         )
         assert policy["default-src"] == "'none'"
-        assert policy["script-src"] == policy["connect-src"] == policy["style-src"] == "'self'"
+        assert policy["worker-src"] == policy["connect-src"] == policy["style-src"] == "'self'"
+        assert policy["script-src"] == "'self' 'wasm-unsafe-eval'"
         assert "server" not in answer.headers
 
 

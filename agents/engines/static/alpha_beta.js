@@ -1,7 +1,9 @@
 // Alpha-beta: allocates what agents/engines/alpha_beta_engine.py works on, and loops over depth.
 
 /** @import { Found, Limits, Plan, Words } from "../engine" */
+/** @import { ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
+/** @import { ToldArray } from "./search_memory.js" */
 
 import { SearchMemory } from "./search_memory.js";
 
@@ -12,13 +14,12 @@ import { SearchMemory } from "./search_memory.js";
  * @property {number | null} nodes
  * @property {number | null} seconds
  * @property {Record<string, number>} switches Of the counters.
- * @property {number} plies Of the ordering tables.
- * @property {number} words Of a key of the table.
- * @property {number} slots Of the table.
+ * @property {ToldArray[]} outcome
+ * @property {ToldArray[]} arrays
  */
 
 /** The counters, see agents/search/limits.py. */
-const [NODES, LEAVES, NODE_LIMIT, STOP, ABORTED, DEADLINE, COUNTERS] = [0, 1, 3, 4, 5, 11, 12];
+const [NODES, LEAVES, NODE_LIMIT, STOP, ABORTED, DEADLINE] = [0, 1, 3, 4, 5, 11];
 const UNLIMITED = 2n ** 62n;
 /** What a kernel that values moves returns if it is worth while to look deeper. */
 const MORE = 0;
@@ -36,32 +37,26 @@ class Search extends SearchMemory {
     const own = /** @type {AlphaBetaPlan} */ (/** @type {unknown} */ (plan));
     const { arena, legal } = this;
     this.depth = own.depth;
-    this.outcome = [arena.array("f64", 4), arena.array("i64", 1, own.depth + 2)];
+    const outcome = [...this.allocate(own.outcome).values()];
+    this.outcome = /** @type {ModuleArray[]} */ (outcome);
     this.moves = [
       arena.array("i64", legal.length),
       ...[0, 1, 2].map(() => arena.array("f64", legal.length)),
     ];
     this.moves[0].words.set(legal.map(BigInt));
-    this.counts = this.counters(own);
-    this.arrays = [
-      arena.array("i64", own.depth + 2, own.depth + 2),
-      arena.array("i64", own.slots, own.words + 1),
-      arena.array("f64", own.slots, 1),
-      arena.array("i64", 2, own.words + 1),
-      arena.array("f64", 4 + 2 * (own.plies + 1), this.sizes.numActions + 2),
-      this.counts,
-    ];
+    const arrays = this.allocate(own.arrays);
+    this.arrays = [...arrays.values()];
+    this.counts = /** @type {ModuleArray} */ (arrays.get("counts"));
+    this.limit(own);
     this.call("begin", ...this.outcome, ...this.arrays);
   }
 
   /** @param {AlphaBetaPlan} plan */
-  counters(plan) {
-    const array = this.arena.array("i64", COUNTERS);
-    const counts = array.words;
+  limit(plan) {
+    const counts = this.counts.words;
     counts[NODE_LIMIT] = plan.nodes === null ? UNLIMITED : BigInt(plan.nodes);
     for (const [at, value] of Object.entries(plan.switches)) counts[Number(at)] = BigInt(value);
     if (this.deadline < Infinity) counts[DEADLINE] = BigInt(Math.max(1, Math.ceil(this.deadline)));
-    return array;
   }
 
   /**

@@ -3,6 +3,7 @@
 /** @import { EngineAnswer, EngineInfo, EngineQuestion, Found } from "../engine" */
 
 import { Engine } from "./engine.js";
+import { dataAt } from "./files.js";
 
 /** The engines that were loaded, by the address of their module. @type {Map<string, Promise<Engine>>} */
 const engines = new Map();
@@ -25,20 +26,13 @@ function once(known, key, load) {
   return found;
 }
 
-/** @param {string} address */
-async function json(address) {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`there is nothing at ${address}: ${response.status}`);
-  return response.json();
-}
-
 /**
  * @param {string} base
  * @param {string} name
  */
 async function engineOf(base, name) {
   const folder = base.endsWith("/") ? base : `${base}/`;
-  const infos = await once(folders, folder, () => json(`${folder}engines.json`));
+  const infos = await once(folders, folder, () => dataAt(`${folder}engines.json`));
   if (!(name in infos)) throw new Error(`there is no module ${name}`);
   const address = `${folder}${name}.wasm`;
   return once(engines, address, () => Engine.load(address, infos[name]));

@@ -3,6 +3,7 @@
 /** @import { EngineInfo, Found, Limits, Parameters, Plan, Words } from "../engine" */
 
 import { Arena, ModuleArray } from "./arena.js";
+import { bytesAt } from "./files.js";
 import { KINDS } from "./kinds.js";
 
 /** What modules may import. */
@@ -14,16 +15,6 @@ const IMPORTS = {
 const FACTS = 4;
 const MOST_AXES = 4;
 
-/**
- * The bytes of a module: what was given, or what lies at an address.
- * @param {BufferSource | string | URL} source
- */
-async function bytesOf(source) {
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
-  const response = await fetch(source);
-  if (!response.ok) throw new Error(`there is no module at ${source}: ${response.status}`);
-  return response.arrayBuffer();
-}
 
 /** Plays and searches a game. Positions are arrays of 64-bit words, and are never changed. */
 export class Engine {
@@ -52,7 +43,8 @@ export class Engine {
    * @param {EngineInfo} info
    */
   static async load(source, info) {
-    const module = await WebAssembly.compile(await bytesOf(source));
+    const isThere = source instanceof ArrayBuffer || ArrayBuffer.isView(source);
+    const module = await WebAssembly.compile(isThere ? source : await bytesAt(source));
     return new Engine(await WebAssembly.instantiate(module, { env: IMPORTS }), info);
   }
 

@@ -3,27 +3,26 @@
 /** @import { Found, Limits, Plan, Words } from "../engine" */
 /** @import { ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
-/** @import { Layout } from "./layouts.js" */
+/** @import { ToldArray, ToldNumbers } from "./search_memory.js" */
 
-import { allocated } from "./layouts.js";
 import { SearchMemory } from "./search_memory.js";
 
 /**
  * What plans have for this kind of search.
  * @typedef {object} ExactPlan
  * @property {number} most What scores are cut to.
- * @property {Layout} arrays
- * @property {number} counts Which of the arrays are the counters.
+ * @property {ToldArray[]} arrays
+ * @property {ToldNumbers} numbers
  * @property {number} line_nodes What best play may cost, besides as much as the scores took.
  */
 
 /** The counters, see agents/search/limits.py. */
 const [NODES, LEAVES, NODE_LIMIT, ABORTED, LOOK, DEADLINE] = [0, 1, 3, 5, 10, 11];
-/** The action of which the kernel returns the best one. */
-const BEST = -1;
+/** What is asked for in place of an action: the best one, and the score of the position. */
+const [BEST, WHOLE] = [-1, -2];
 
 /** The arrays of one search. */
-class Search extends SearchMemory {
+export class ScoreSearch extends SearchMemory {
   /**
    * @param {Engine} engine
    * @param {Plan} plan
@@ -35,8 +34,9 @@ class Search extends SearchMemory {
     this.plan = /** @type {ExactPlan} */ (/** @type {unknown} */ (plan));
     this.position = position;
     this.actions = this.arena.array("i64", this.sizes.numActions);
-    this.arrays = allocated(this.arena, this.plan.arrays);
-    this.counts = /** @type {ModuleArray} */ (this.arrays[this.plan.counts]);
+    const arrays = this.allocate(this.plan.arrays, this.plan.numbers);
+    this.arrays = [...arrays.values()];
+    this.counts = /** @type {ModuleArray} */ (arrays.get("counts"));
     if (this.deadline < Infinity) {
       this.counts.words[DEADLINE] = BigInt(Math.max(1, Math.ceil(this.deadline)));
     }
@@ -63,6 +63,11 @@ class Search extends SearchMemory {
   score(action) {
     const { actions, arrays, plan } = this;
     return this.call("score", action, actions, this.order.length, plan.most, ...arrays) + 0;
+  }
+
+  /** The exact score of the position, by one search. */
+  whole() {
+    return this.score(WHOLE);
   }
 
   *solve() {
@@ -128,7 +133,7 @@ class Search extends SearchMemory {
  */
 export function* analyse(engine, plan, position, limits) {
   if (engine.work(position) > (plan.feasible ?? Infinity)) return;
-  const search = new Search(engine, plan, position, limits);
+  const search = new ScoreSearch(engine, plan, position, limits);
   yield* search.solve();
   if (search.isOver) return;
   const found = search.found(search.best);
@@ -144,7 +149,7 @@ export function* analyse(engine, plan, position, limits) {
  */
 export function values(engine, plan, position, limits) {
   if (engine.work(position) > (plan.feasible ?? Infinity)) return new Map();
-  const search = new Search(engine, plan, position, limits);
-  for (const _ of search.solve());
+  const search = new ScoreSearch(engine, plan, position, limits);
+  Array.from(search.solve());
   return search.isOver ? new Map() : new Map([...search.scores].sort(([a], [b]) => a - b));
 }

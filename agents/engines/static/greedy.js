@@ -29,7 +29,10 @@ export function* analyse(engine, plan, position, limits) {
   yield chosen(new PythonRandom(limits.seed ?? null).choice(equal));
 }
 
-/** @returns {Map<number, number>} */
+/**
+ * Nothing: an agent that looks one ply ahead does not value moves.
+ * @returns {Map<number, number>}
+ */
 export function values() {
-  throw new Error("an agent that looks one ply ahead has no values of moves");
+  return new Map();
 }

@@ -2,9 +2,8 @@
 
 /** @import { Found, Limits, Plan, Words } from "../engine" */
 /** @import { Engine } from "./engine.js" */
-/** @import { Layout } from "./layouts.js" */
+/** @import { ToldArray } from "./search_memory.js" */
 
-import { allocated } from "./layouts.js";
 import { PythonRandom } from "./python_random.js";
 import { SearchMemory } from "./search_memory.js";
 
@@ -15,12 +14,12 @@ import { SearchMemory } from "./search_memory.js";
  * @property {number | null} seed
  * @property {boolean} mixed Whether actions are drawn by their visits.
  * @property {number} exploration
- * @property {Layout} arrays
- * @property {Layout} counts
+ * @property {ToldArray[]} arrays
  */
 
 /** The bits that an agent draws to seed a search. */
 const SEED_BITS = 62;
+const COUNTERS = 12;
 /** The numbers that are reported of an action. */
 const [VISITS, MEAN, TRIED, REPORTED] = [0, 1, 2, 3];
 /** How many simulations are made before the first result; then twice as many, up to some time. */
@@ -41,8 +40,8 @@ class Search extends SearchMemory {
     this.random = new PythonRandom(limits.seed ?? this.plan.seed);
     this.state = this.arena.array("i64", 1);
     this.report = this.arena.array("f64", this.sizes.numActions, REPORTED);
-    this.arrays = allocated(this.arena, this.plan.arrays);
-    this.counts = allocated(this.arena, this.plan.counts);
+    this.arrays = [...this.allocate(this.plan.arrays).values()];
+    this.counts = this.arena.array("i64", COUNTERS);
     this.state.words[0] = this.random.bits(SEED_BITS);
     this.made = 0;
     this.call("begin", this.state);
@@ -51,7 +50,7 @@ class Search extends SearchMemory {
   /** @param {number} number Of simulations. */
   run(number) {
     const { arrays, counts, plan, state } = this;
-    this.call("simulate", number, plan.exploration, state, ...arrays, ...counts);
+    this.call("simulate", number, plan.exploration, state, ...arrays, counts);
     this.made += number;
   }
 

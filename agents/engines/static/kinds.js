@@ -5,7 +5,12 @@
 
 import * as alphaBeta from "./alpha_beta.js";
 import * as exact from "./exact.js";
+import * as expectiminimax from "./expectiminimax.js";
 import * as greedy from "./greedy.js";
+import * as ismcts from "./ismcts.js";
+import * as mcts from "./mcts.js";
+import * as phases from "./phases.js";
+import * as policy from "./policy.js";
 import * as random from "./random.js";
 import * as valued from "./valued.js";
 
@@ -18,4 +23,7 @@ import * as valued from "./valued.js";
  */
 
 /** @type {Record<string, Kind>} */
-export const KINDS = { alpha_beta: alphaBeta, exact, valued, greedy, random };
+export const KINDS = {
+  alpha_beta: alphaBeta, exact, expectiminimax, greedy, ismcts, mcts, phases, policy,
+  random, valued,
+};

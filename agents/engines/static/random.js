@@ -27,7 +27,10 @@ export function* analyse(engine, _plan, position, limits) {
   yield chosen(new PythonRandom(limits.seed ?? null).choice(engine.legal(position)));
 }
 
-/** @returns {Map<number, number>} */
+/**
+ * Nothing: an agent that plays at random does not value moves.
+ * @returns {Map<number, number>}
+ */
 export function values() {
-  throw new Error("an agent that plays at random has no values of moves");
+  return new Map();
 }

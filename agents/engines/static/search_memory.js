@@ -1,8 +1,45 @@
 // What every kind of search has: its arrays, its limits, the kernels of its variant.
 
 /** @import { Limits, Plan, Words } from "../engine" */
-/** @import { ModuleArray } from "./arena.js" */
+/** @import { Arena, ArrayKind, ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
+
+/**
+ * The name, kind and lengths of an array, see agents/engines/array_plans.py.
+ * @typedef {[name: string, kind: string, ...shape: number[]]} ToldArray
+ */
+
+/**
+ * The numbers of arrays that are not 0 at first, each with its index.
+ * @typedef {Record<string, [number, number | string][]>} ToldNumbers
+ */
+
+/** What a kernel gets, by name. @typedef {Map<string, ModuleArray | number>} Allocated */
+
+/**
+ * The arrays that a plan describes, in their order, by their names.
+ * @param {Arena} arena
+ * @param {ToldArray[]} told
+ * @param {ToldNumbers} numbers
+ */
+export function allocated(arena, told, numbers = {}) {
+  /** @type {Allocated} */
+  const found = new Map();
+  for (const [name, kind, ...shape] of told) {
+    if (kind === "number") found.set(name, shape[0]);
+    else if (kind.startsWith("r")) {
+      found.set(name, arena.records(shape[0], Number(kind.slice(1))));
+    } else found.set(name, arena.array(/** @type {ArrayKind} */ (kind), ...shape));
+  }
+  for (const [name, others] of Object.entries(numbers)) {
+    const array = /** @type {ModuleArray} */ (found.get(name));
+    for (const [at, number] of others) {
+      if (array.kind === "i64") array.words[at] = BigInt(number);
+      else array.floats[at] = Number(number);
+    }
+  }
+  return found;
+}
 
 /** One search, of an engine that makes one at a time. */
 export class SearchMemory {
@@ -25,6 +62,15 @@ export class SearchMemory {
     this.turn = engine.searching;
     this.row = this.arena.array("i64", position.length);
     this.row.words.set(position);
+  }
+
+  /**
+   * The arrays that a plan describes, in their order, by their names.
+   * @param {ToldArray[]} told
+   * @param {ToldNumbers} numbers
+   */
+  allocate(told, numbers = {}) {
+    return allocated(this.arena, told, numbers);
   }
 
   /** The seconds since the search began. */

@@ -1,24 +1,55 @@
 // Values of moves that an agent knows without a search: see agents/engines/valued_engine.py.
 
 /** @import { Found, Limits, Plan, Words } from "../engine" */
+/** @import { ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
-/** @import { Layout } from "./layouts.js" */
+/** @import { ToldArray, ToldNumbers } from "./search_memory.js" */
 
-import { allocated } from "./layouts.js";
-import { SearchMemory } from "./search_memory.js";
+import { allocated, SearchMemory } from "./search_memory.js";
 
 /**
  * What plans have for this kind of search.
  * @typedef {object} ValuedPlan
- * @property {Layout} arrays
- * @property {string[] | null} begins The words of the position from which arrays are made ready,
- *   or null where that is the one that is asked about.
+ * @property {ToldArray[]} arrays
+ * @property {ToldNumbers} numbers
  * @property {boolean} prepared Whether arrays are to be made ready.
+ * @property {string[] | null} start The words of the position from which that is done; null for the
+ *   position that is asked about.
+ * @property {boolean} kept Whether arrays are kept from one position to the next.
  * @property {"move" | "turn" | "game"} line How far best play is followed.
- * @property {number} nodes What each move counts, where nothing was made ready.
+ * @property {number} nodes What each move counts, unless making arrays ready counts.
  * @property {number | null} depth Null: that of best play.
  * @property {boolean} proven Whether values are exact.
  */
+
+/** @typedef {(number | ModuleArray)[]} Arrays */
+
+/** The arrays that engines keep, by what they are of. @type {WeakMap<Engine, Map<string, Arrays>>} */
+const keptBy = new WeakMap();
+
+/**
+ * Arrays below the memory of searches, of the search before where a plan says that they are kept.
+ * @param {Engine} engine
+ * @param {Plan} plan
+ * @returns {Arrays | null}
+ */
+function keptArrays(engine, plan) {
+  const { arrays, kept, numbers, start } = planOf(plan);
+  if (!kept) return null;
+  const known = keptBy.get(engine) ?? new Map();
+  keptBy.set(engine, known);
+  const key = JSON.stringify([plan.variant, arrays, start]);
+  if (!known.has(key)) {
+    known.set(key, [...allocated(engine.begin(), arrays, numbers).values()]);
+    engine.base = engine.arena.top;
+  }
+  return known.get(key);
+}
+
+/** @param {Plan} plan */
+function planOf(plan) {
+  return /** @type {ValuedPlan} */ (/** @type {unknown} */ (plan));
+}
 
 /** The arrays of one search. */
 class Search extends SearchMemory {
@@ -29,19 +60,20 @@ class Search extends SearchMemory {
    * @param {Limits} limits
    */
   constructor(engine, plan, position, limits) {
+    const kept = keptArrays(engine, plan);
     super(engine, plan, position, limits);
-    this.plan = /** @type {ValuedPlan} */ (/** @type {unknown} */ (plan));
+    this.plan = planOf(plan);
     this.position = position;
-    this.arrays = allocated(this.arena, this.plan.arrays);
+    this.arrays = kept ?? [...this.allocate(this.plan.arrays, this.plan.numbers).values()];
     this.nodes = this.plan.nodes * this.legal.length || 1;
     if (this.plan.prepared) this.prepare();
   }
 
   prepare() {
-    if (this.plan.begins) this.row.words.set(BigInt64Array.from(this.plan.begins, BigInt));
+    if (this.plan.start) this.row.words.set(BigInt64Array.from(this.plan.start, BigInt));
     const size = this.call("begin", ...this.arrays);
     if (size < 0) throw new Error("the game has too many positions to know the value of each move");
-    this.nodes = size;
+    this.nodes = size || this.nodes;
     this.row.words.set(this.position);
   }
 

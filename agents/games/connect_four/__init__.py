@@ -125,6 +125,10 @@ register_knowledge(
         known_value=known_value,
         progress=lambda position: position.ply / (position.height * position.width),
         sample_plies=lambda start: range(SAMPLED_FROM, start.height * start.width - 1),
+        settings=(
+            {"height": 4, "width": 5},
+            {"height": 5, "width": 6},
+        ),
         opponent=lambda start: (
             "alpha_beta(nodes=1000000, evaluate=connect_four.threats, order=connect_four.centre)"
         ),

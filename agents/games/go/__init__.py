@@ -369,6 +369,7 @@ register_knowledge(
         grave=50,  # wins 19 of 20 games on 9 x 9 against none, 800 simulations each
         exact_values=exact_values,
         progress=lambda position: min(position.ply / position.size**2, 1.0),
+        settings=(*({"size": size} for size in (5, 7, 13, 19)),),
         opponent=lambda start: "mcts(simulations=5000)",
         analyst=lambda position: "mcts(seconds=3)",
         strong=strong,

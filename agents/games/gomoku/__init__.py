@@ -243,6 +243,11 @@ register_knowledge(
         exact_values=exact_values,
         progress=lambda position: position.ply / position.num_stone_actions,
         sample_plies=lambda start: range(start.num_stone_actions - 1),
+        settings=(
+            {"height": 7, "width": 7, "k": 4},
+            {"height": 9, "width": 9},
+            {"height": 19, "width": 19},
+        ),
         opponent=lambda start: "threat_search(nodes=10000)",
         analyst=lambda position: "threat_search(seconds=3)",
         strong=lambda start: "threat_search(seconds=4)",

@@ -209,6 +209,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=lambda position: position.ply / position.size**2,
         sample_plies=sample_plies,
+        settings=(*({"size": size} for size in (3, 5, 6, 7, 9, 13)),),
         opponent=lambda start: (
             "alpha_beta(nodes=50000, evaluate=hex.two_distance, order=hex.centre)"
         ),

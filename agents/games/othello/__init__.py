@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from adv_envs import Othello
-from adv_envs.bits import count
 from agents.dialects import GtpGame
 from agents.knowledge import ExactValues, Knowledge, SolutionText, register_knowledge
 from agents.spec import register
 from agents.symmetries import PlayerExchange
 
 from .evaluations import TURNED, corners_first, discs, exchanged, mobility
-from .solver import OthelloPlayer, OthelloSolver
+from .solver import OthelloPlayer, OthelloSolver, empty_cells
 
 # ---- Othello in GTP
 
@@ -76,11 +75,6 @@ SAMPLED_EMPTY = 12
 """Empty cells up to which all moves are solved in a fraction of a second."""
 
 
-def empty_cells(position: Othello) -> int:
-    """Returns how many cells are empty."""
-    return position.size * position.size - count(position.own | position.opp)
-
-
 def exact_values(start: Othello) -> ExactValues:
     """Returns the solver's values of positions with few empty cells: who wins, or discs."""
     return ExactValues(
@@ -124,6 +118,7 @@ register_knowledge(
         sample_plies=lambda start: range(
             max(start.size**2 - 4 - SAMPLED_EMPTY, 0), start.size**2 - 4
         ),
+        settings=({"size": 6},),
         opponent=lambda start: "othello_player(nodes=300000, exact=14)",
         analyst=analyst,
         strong=lambda start: "othello_player(seconds=3, exact=18)",

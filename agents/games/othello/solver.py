@@ -28,7 +28,7 @@ from adv_envs.games.othello import Othello, enclosed, enclosing
 from adv_envs.jit import Kernel, inlined, kernel
 from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
 from agents.search.alpha_beta import AlphaBeta
-from agents.search.exact_play import SolverKernels
+from agents.search.exact_play import Phases, SolverKernels
 from agents.search.limits import ABORTED, NODES, Counts, counters, must_end, run
 from agents.search.perfect import ExactSolver
 from agents.search.transposition_table import HashTable, find, new_table, note_at, slot_for, write
@@ -392,6 +392,12 @@ class EndgameSearch:
 
 # ---- an agent for whole games
 
+
+def empty_cells(position: Othello) -> int:
+    """Returns how many cells are empty."""
+    return position.size * position.size - count(position.own | position.opp)
+
+
 MOST_EXACT = 64
 """As many empty cells as there can be."""
 
@@ -439,8 +445,11 @@ class OthelloPlayer(SearchAgent):
         """Yields the results of the search or of the solver as they improve."""
         yield from self._agent(position).analysis(position)
 
+    def phases(self, start: Position) -> Phases:
+        """Returns the search and the solver, and from when on the solver plays."""
+        return Phases(self._search, self._solver, empty_cells, self.exact)
+
     def _agent(self, position: Position) -> SearchAgent:
         """Returns the search or the solver; ValueError if the game is over or another one."""
         position = require_game(require_unfinished(position), Othello, self.name)
-        empty = position.size**2 - (position.own | position.opp).bit_count()
-        return self._solver if empty <= self.exact else self._search
+        return self._solver if empty_cells(position) <= self.exact else self._search

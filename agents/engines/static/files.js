@@ -1,0 +1,27 @@
+// Reads files: of a server, in browsers and in Node, or of the disk, in Node.
+
+/** What Node reads files with; not written out, as browsers and what packs for them have none. */
+const NODE_FILES = "node:fs/promises";
+
+/**
+ * What lies at an address; Error if there is nothing.
+ * @param {string | URL} address
+ * @returns {Promise<ArrayBuffer | Uint8Array<ArrayBuffer>>}
+ */
+export async function bytesAt(address) {
+  if (String(address).startsWith("file:")) {
+    const { readFile } = await import(NODE_FILES);
+    return readFile(new URL(address));
+  }
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`there is nothing at ${address}: ${response.status}`);
+  return response.arrayBuffer();
+}
+
+/**
+ * The data at an address, which is JSON.
+ * @param {string | URL} address
+ */
+export async function dataAt(address) {
+  return JSON.parse(new TextDecoder().decode(await bytesAt(address)));
+}
