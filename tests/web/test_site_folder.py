@@ -182,6 +182,16 @@ def test_engines_play_and_analyse(page, address):
 
 
 @marked
+def test_puzzles_are_solved_by_exact_values(page, address):
+    page.goto(f"{address}game/tic_tac_toe/#panel=puzzle")
+    page.fill("#puzzle-seed", "1")
+    page.click("text=Show it")
+    expect(page.locator("#puzzle-task")).to_contain_text("find the only move that")
+    page.click("#puzzle-solution")
+    expect(page.locator("#puzzle-said")).to_contain_text("The solution: ")
+
+
+@marked
 def test_without_engines_it_says_who_plays_and_offers_nothing_else(page, address):
     page.goto(f"{address}game/kuhn/")
     expect(page.locator("#seats option")).to_have_text(["A person"] * 2)

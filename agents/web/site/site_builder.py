@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -18,11 +18,13 @@ from adv_envs.registry import GAMES
 from adv_envs.registry import game as game_class
 from agents.engines.plans import FOLDER as MODULES
 from agents.engines.plans import engine_info
+from agents.grading.puzzles import LEVELS
 from agents.reports.page import STATIC as REPORTS
 from agents.web import pages
-from agents.web.answers import answer_position
+from agents.web.answers import STATES, answer_position
 from agents.web.catalogue import catalogue
 from agents.web.game_states import Message
+from agents.web.python_jobs import JOBS
 
 from .licences import write_licences
 from .pyodide_core import SiteError, pyodide_core
@@ -31,6 +33,8 @@ from .python_bundle import write_python
 STATIC = Path(__file__).parents[1] / "static"
 BOARD = Path(adv_envs.pictures.__file__).parent / "static"
 ENGINES = Path(agents.engines.__file__).parent / "static"
+PUZZLES = 10
+"""Puzzles of each level, where exact values of the game are known to an engine."""
 LIST = "files.json"
 """Says what is in a site, by which it is also known as one."""
 KEEPER = "service_worker.js"
@@ -179,7 +183,10 @@ def write_game(folder: Path, name: str) -> None:
     heading = pages.heading(name, game_class(name))
     page = folder / "index.html"
     write_page(page, "game.html.j2", "../../", engines=offered["engines"], **heading)
-    write_json(folder / "catalogue.json", offered)
+    puzzles = puzzles_of(name) if offered["exact"] else {}
+    if puzzles:
+        write_json(folder / "puzzles.json", puzzles)
+    write_json(folder / "catalogue.json", {**offered, "puzzles": bool(puzzles)})
     write_json(folder / "start.json", starts(name))
 
 
@@ -216,6 +223,23 @@ def engine_choices(found: Message) -> Message:
         spec = found[usual] if found[usual] in engines else next(iter(kept.values()), "")
         chosen |= {offered: kept, usual: spec}
     return chosen
+
+
+def puzzles_of(name: str) -> dict[str, list[Message]]:
+    """Returns puzzles of a game by level; none if there are none of some level.
+
+    Each has the "task", "player" and "legal" of a page's puzzle, and what is "asked" for its state.
+    """
+    state = STATES.read({"game": name})
+    found: dict[str, list[Message]] = {}
+    for level, seed in product(LEVELS, range(PUZZLES)):
+        first = next(JOBS["puzzle"](state, {"level": level, "seed": seed}))
+        if "puzzle" not in first:
+            return {}
+        shown = first["puzzle"].pop("state")
+        asked = {key: shown[key] for key in ("set_up", "line")}
+        found.setdefault(level, []).append({**first["puzzle"], "asked": asked})
+    return found
 
 
 def starts(name: str) -> list[Message]:

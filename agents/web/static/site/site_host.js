@@ -2,7 +2,12 @@
 // page, so that its board is shown at once; all else is asked of Python, which runs in a worker.
 
 /** @import { Host } from "../host.js" */
-/** @import { AskedState, Catalogue, State } from "../../messages" */
+/** @import { AskedState, Catalogue, GameState, Jobs, Puzzle, State } from "../../messages" */
+
+/**
+ * A puzzle as the file of a game has it: what to ask for its position.
+ * @typedef {Omit<Puzzle, "state"> & { asked: Partial<GameState> }} KeptPuzzle
+ */
 
 /** The folder of the site. */
 export const root = new URL("../../", import.meta.url);
@@ -108,8 +113,23 @@ async function catalogue(address) {
   return Object.keys(query).length ? ask("/api/games", { game, query, usual }) : usual;
 }
 
+/**
+ * A puzzle of the game's file, by its number.
+ * @param {GameState} gameState
+ * @param {{ seed: number, level: string }} options
+ */
+async function puzzle(gameState, { seed, level }) {
+  const levels = /** @type {Record<string, KeptPuzzle[]>} */ (await file(`game/${gameState.game}/puzzles.json`));
+  const all = levels[level];
+  const { asked, ...told } = all[seed % all.length];
+  const state = /** @type {State} */ (await ask("/api/position", { ...gameState, ...asked }));
+  return { puzzle: { ...told, state } };
+}
+
 /** @type {Host} */
 export const site = {
+  job: (job, gameState, options) =>
+    (job === "puzzle" ? puzzle(gameState, /** @type {Jobs["puzzle"]["options"]} */ (options)) : undefined),
   get: (path) => catalogue(new URL(path, root)),
   async post(path, data) {
     const known = path === "/api/position" ? await knownStart(/** @type {AskedState} */ (data)) : null;
