@@ -458,7 +458,7 @@ class SearchTree:
         return self.nodes[first : first + max(int(self.nodes[node]["width"]), 0)]
 
     def line(self, chosen: int) -> list[int]:
-        """Returns what was played most from the root down, from this child of the root on."""
+        """Returns what was played most from the root down, from its child number ``chosen`` on."""
         line = np.zeros(MAX_DEPTH, np.int64)
         return line[: write_line(chosen, self.nodes, line)].tolist()  # type: ignore[no-any-return]
 
