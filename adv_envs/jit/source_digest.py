@@ -1,4 +1,6 @@
-"""Digests the source of kernels: the same for every version of Python, unlike their bytecode.
+"""Computes digests of the source of kernels: the same for every version of Python.
+
+Bytecode is another one for each.
 
 It is of everything that a kernel can reach: functions, those methods and constants of positions
 whose names are used somewhere, what is bound, constants and arrays. Docstrings, comments and line
