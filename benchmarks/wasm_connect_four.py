@@ -86,7 +86,7 @@ def node_times(positions: list[Any], scores: list[float]) -> list[float]:
     """Returns the seconds of the engine in Node for each position."""
     start = ConnectFour()
     asked = {
-        "statics": (Path(__file__).parents[1] / "agents/engines/static").as_uri(),
+        "statics": (Path(__file__).resolve().parents[1] / "agents/engines/static").as_uri(),
         "folder": str(FOLDER),
         "plan": plan_of(ConnectFourSolver(book=False, table_mb=MEGABYTES), start),
         "positions": [list(map(str, words_of(position))) for position in positions],
