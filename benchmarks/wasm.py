@@ -41,7 +41,7 @@ LIMITS = {"alpha_beta": "nodes", "mcts": "simulations"}
 
 
 def searcher(start: Position, kind: str, seconds: float) -> Any:
-    """Returns the agent that is offered first, ended by so many nodes; None if there is none."""
+    """Returns the agent that is offered first, with a limit of nodes; None if there is none."""
     for spec in offered_specs(start):
         agent = make(spec)
         if (plan := plan_of(agent, start)) and plan["search"] == kind:

@@ -53,7 +53,7 @@ def compare_searches(
         tried = [
             (position, rng.getrandbits(32), values)
             for i, position in enumerate(positions(start, number, rng))
-            for values in ([False, True] if i % 4 == 0 else [False])
+            for values in ([False, True] if i % 4 == 0 and hasattr(agent, "values") else [False])
         ]
         jobs = [job_of(position, agent, seed, values) for position, seed, values in tried]
         wanted = [expected(position, agent, seed, values) for position, seed, values in tried]
@@ -61,11 +61,18 @@ def compare_searches(
         job = {"module": module, "info": engine_info()[module], "searches": jobs}
         for name, host in hosts.items():
             for (position, seed, _), here, there in zip(tried, wanted, host(job), strict=True):
-                if here != there:
+                if differs(here, there):
                     wrong.append(
                         f"{spec} with seed {seed} at {position!r}: {told(here, there, name)}"
                     )
     return done, lacking, wrong
+
+
+def differs(here: Any, there: Any) -> bool:
+    """Whether a host says something else than Python does, of what Python says."""
+    if isinstance(here, dict):
+        return any(here[key] != there[key] for key in here)
+    return bool(here != there)
 
 
 def told(here: Any, there: Any, name: str) -> str:

@@ -46,7 +46,7 @@ def limited(agent: Any) -> Any:
 
 
 def positions(start: Position, number: int, rng: Random) -> Iterator[Position]:
-    """Positions of random games in which somebody is to move."""
+    """Positions of random games in which somebody is to move, as that player sees them."""
     while number > 0:
         line = [start]
         while not line[-1].is_terminal() and len(line) < 300:
@@ -59,7 +59,7 @@ def positions(start: Position, number: int, rng: Random) -> Iterator[Position]:
         able = [p for p in line if p.to_move != CHANCE and not p.is_terminal()]
         chosen = rng.sample(able, min(len(able), number, 5))
         number -= len(chosen)
-        yield from chosen
+        yield from (position.hidden(position.to_move) for position in chosen)
 
 
 def job_of(position: Position, agent: Any, seed: int, values: bool) -> dict[str, Any]:
@@ -75,16 +75,18 @@ def expected(position: Position, agent: Any, seed: int, values: bool) -> Any:
     if values:
         found = agent.values(position)
         return [[action, bits(value)] for action, value in found.items()]
+    if not hasattr(agent, "analyse"):
+        return {"action": agent.act(position)}
     result = agent.analyse(position)
     told = {
         name: getattr(result, name) for name in ("action", "nodes", "leaves", "depth", "proven")
     }
-    return told | {
-        "value": bits(result.value),
-        "line": [*result.principal_variation],
-        "values": [[action, bits(value)] for action, value in sorted(result.values.items())],
-        "visits": [[str(action), number] for action, number in sorted(result.visits.items())],
-    }
+    told |= {"value": bits(result.value), "line": [*result.principal_variation]}
+    if result.values:
+        told["values"] = [[action, bits(value)] for action, value in sorted(result.values.items())]
+    if result.visits:
+        told["visits"] = [[str(action), number] for action, number in sorted(result.visits.items())]
+    return told
 
 
 def bits(value: float) -> str:
