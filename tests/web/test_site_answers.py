@@ -26,6 +26,8 @@ class Refuse(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Refuse())
+import agents.games
+agents.games.__path__ = []  # a site has none of its modules
 from agents.web.site.rehearsal import rehearse
 print(rehearse(longest=25))
 """
@@ -54,13 +56,14 @@ def test_what_is_wrong_is_said(path, data, words):
     assert words in answer["error"]
 
 
-@pytest.mark.parametrize(("size", "engines"), [(10, {"random": {}}), (5, {})])
-def test_a_catalogue_of_other_parameters_keeps_engines_for_as_many_words(size, engines):
-    usual = {"engines": {"random": {}}, "players": 9, "exact": {}, "opponent": "random"}
+@pytest.mark.parametrize(("size", "opponent"), [(10, "random()"), (5, "")])
+def test_a_catalogue_of_other_parameters_has_the_engines_for_as_many_words(size, opponent):
+    choices = {"engines": {"random()": {}}, "opponent": "random()"}
+    usual = {"players": 9, "exact": {}, "modules": [{"widths": [2, 2, 2, 2], **choices}]}
     data = {"game": "hex", "query": {"size": str(size), "other": "1"}, "usual": usual}
     found = json.loads(reply("/api/games", json.dumps(data)))["found"]
     assert found["chosen"]["size"] == size
     assert found["players"] == 2
-    assert found["engines"] == engines
-    assert found["opponent"] == ("random" if engines else "")
+    assert found["opponent"] == opponent
+    assert bool(found["engines"]) == bool(opponent)
     assert found["exact"] is None

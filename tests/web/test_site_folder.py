@@ -92,7 +92,7 @@ def address(folder):
 @pytest.fixture
 def page(chromium, address):
     """A page that may ask for nothing outside of the site's folder, and does not."""
-    with open_page(chromium) as found:
+    with open_page(chromium, harmless="a status of 404") as found:
         asked = []
         found.context.on("request", lambda request: asked.append(request.url))
         found.context.route(lambda url: not url.startswith(address), lambda route: route.abort())
@@ -107,11 +107,15 @@ def expect(found):
     return expected(found)
 
 
-def type_moves(page, *moves, first=1):
+def type_move(page, move):
     expect(page.locator("#board svg")).to_be_visible()
+    page.fill("#typed-move", move)
+    page.press("#typed-move", "Enter")
+
+
+def type_moves(page, *moves, first=1):
     for count, move in enumerate(moves, first):
-        page.fill("#typed-move", move)
-        page.press("#typed-move", "Enter")
+        type_move(page, move)
         expect(page.locator("#moves button")).to_have_count(count)
 
 
@@ -126,6 +130,7 @@ def marked(test):
 def test_two_people_play_without_a_server(page, address):
     page.goto(address)
     page.click("text=Tic-tac-toe")
+    page.select_option("#seats select >> nth=1", "human")
     type_moves(page, "b2", "a2", "b1")
     page.fill("#typed-move", "b1")
     page.press("#typed-move", "Enter")
@@ -165,15 +170,35 @@ def test_what_is_wrong_with_an_address_is_said(page, address):
 
 
 @marked
-def test_without_engines_it_says_who_plays_and_offers_nothing_else(page, address):
+def test_engines_play_and_analyse(page, address):
     page.goto(f"{address}game/tic_tac_toe/")
-    expect(page.locator("#seats select")).to_have_count(2)
-    catalogue = page.request.get(f"{address}game/tic_tac_toe/catalogue.json").json()
-    if catalogue["engines"]:
-        pytest.skip("this game has engines")
-    assert page.locator("#seats option").all_inner_texts() == ["A person"] * 2
+    type_move(page, "b2")
+    expect(page.locator("#moves button")).to_have_count(2)
+    page.click("#hint")
+    expect(page.locator("#hint-said")).to_contain_text("Hint: ")
+    page.click("[data-panel=analyse]")
+    expect(page.locator("#analyse-values tr").first).to_be_visible()
+    expect(page.locator("#rows tr").first).to_be_visible()
+
+
+@marked
+def test_puzzles_are_solved_by_exact_values(page, address):
+    page.goto(f"{address}game/tic_tac_toe/#panel=puzzle")
+    page.fill("#puzzle-seed", "1")
+    page.click("text=Show it")
+    expect(page.locator("#puzzle-task")).to_contain_text("find the only move that")
+    page.click("#puzzle-solution")
+    expect(page.locator("#puzzle-said")).to_contain_text("The solution: ")
+
+
+@marked
+def test_without_engines_it_says_who_plays_and_offers_nothing_else(page, address):
+    page.goto(f"{address}game/kuhn/")
+    expect(page.locator("#seats option")).to_have_text(["A person"] * 2)
+    expect(page.locator("main")).to_contain_text("adv-envs serve kuhn")
+    page.click("[data-panel=analyse]")
+    assert not page.locator("#analyse-search").is_visible()
     assert page.locator("[data-panel=puzzle]").is_disabled()
-    expect(page.locator("main")).to_contain_text("adv-envs serve tic_tac_toe")
 
 
 @marked
@@ -183,9 +208,42 @@ def test_after_the_first_visit_it_needs_no_connection(page, address):
     page.context.set_offline(True)
     for name, move in (("tic_tac_toe", "b2"), ("hex", "a1")):
         page.goto(f"{address}game/{name}/")
-        type_moves(page, move)
+        type_move(page, move)
+        expect(page.locator("#moves button").first).to_have_text(move)
     page.goto(address)
     expect(page.locator("#found")).to_have_text("3 games")
+
+
+@marked
+def test_the_board_is_there_before_the_rules_are(page, address):
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.context.route("**/python.zip.packed", hold)
+    page.goto(f"{address}game/tic_tac_toe/")
+    expect(page.locator("#board svg")).to_be_visible()
+    page.fill("#typed-move", "b2")
+    page.press("#typed-move", "Enter")
+    expect(page.locator("#compiling")).to_contain_text("Loading the rules")
+    held[0].continue_()
+    expect(page.locator("#moves button").first).to_have_text("b2")
+    expect(page.locator("#compiling")).not_to_contain_text("Loading")
+
+
+@marked
+def test_it_says_when_the_rules_cannot_be_loaded_and_tries_again(page, address):
+    broken = "**/python.zip.packed"
+    page.context.route(broken, lambda route: route.fulfill(status=404))
+    page.goto(f"{address}game/tic_tac_toe/")
+    expect(page.locator("#board svg")).to_be_visible()
+    page.fill("#typed-move", "b2")
+    page.press("#typed-move", "Enter")
+    expect(page.locator("#typed-wrong")).to_contain_text("Python could not be loaded")
+    page.context.unroute(broken)
+    page.press("#typed-move", "Enter")
+    expect(page.locator("#moves button").first).to_have_text("b2")
 
 
 @marked

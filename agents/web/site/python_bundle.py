@@ -15,6 +15,9 @@ from .pyodide_core import CORE_FILES, LOCK_FILE, SiteError, program
 PACKAGES = ("adv_envs", "agents", "markdown_it", "mdurl", "sgfmill")
 """Packages in pure Python: of their modules only those that are imported are packed."""
 
+KNOWLEDGE = Path("agents/games")
+"""Its modules need NumPy: on a site nothing is known of games but what plans of engines say."""
+
 PACKED = ".packed"
 """The ending of files that are compressed by gzip; hosts must not know it as an encoding."""
 
@@ -47,7 +50,7 @@ def write_python(core: Path, folder: Path, workshop: Path) -> dict[str, Any]:
 
 
 def write_sources(file: Path) -> None:
-    """Writes the modules of all ``PACKAGES`` into a zip file."""
+    """Writes the modules of all ``PACKAGES`` into a zip file, but for those of ``KNOWLEDGE``."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for package in PACKAGES:
             spec = importlib.util.find_spec(package)
@@ -55,7 +58,9 @@ def write_sources(file: Path) -> None:
                 raise SiteError(f"a site needs {package}: pip install 'adv-envs[web]'")
             root = Path(spec.origin).parent
             for path in sorted(root.rglob("*.py")):
-                archive.write(path, Path(package) / path.relative_to(root))
+                name = Path(package) / path.relative_to(root)
+                if KNOWLEDGE not in name.parents or name == KNOWLEDGE / "__init__.py":
+                    archive.write(path, name)
 
 
 def write_packed(path: Path, data: bytes) -> None:

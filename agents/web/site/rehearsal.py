@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
+import agents.games  # noqa: F401  # a site has the room without its modules, which need NumPy
 from adv_envs.position import CHANCE, Position
 from adv_envs.random import advanced, below, scattered
 from adv_envs.registry import GAMES, start_position
@@ -74,15 +76,15 @@ def rehearsed_texts(request: Data, state: Data) -> Iterator[str]:
 def rehearsed_searches(request: Data, state: Data) -> Iterator[str]:
     """Yields the requests for what engines have found, with results that are made up."""
     actions = [action for action, *_ in state["board"]["actions"]]
-    for job in ENGINE_JOBS:
-        for exact in (None, *({"name": "solver", "unit": unit} for unit in UNITS)):
-            options = {"agent": SPEC, "seconds": 1, "action": actions[0]}
-            asked = {**request, "job": job, "options": options, "plan": PLAN, "exact": exact}
-            yield "/api/found"
-            rehearse_job(asked, actions)
+    exacts = [None, *({"name": "solver", "unit": unit} for unit in UNITS)]
+    for job, exact, proven in product(ENGINE_JOBS, exacts, (False, True)):
+        options = {"agent": SPEC, "seconds": 1, "action": actions[0]}
+        asked = {**request, "job": job, "options": options, "plan": PLAN, "exact": exact}
+        yield "/api/found"
+        rehearse_job(asked, made_up(actions, proven))
 
 
-def rehearse_job(asked: Data, actions: list[int]) -> None:
+def rehearse_job(asked: Data, result: Data) -> None:
     """Does a job, as the page does, with as many searches as it wants."""
     ended: list[list[Data]] = []
     for _ in range(MOST_ROUNDS):
@@ -91,12 +93,12 @@ def rehearse_job(asked: Data, actions: list[int]) -> None:
         )
         if "error" in answer or answer["found"]["search"] is None:
             return  # such as that no exact values are known where the job needs them
-        ended.append([made_up(actions)])
+        ended.append([result])
 
 
-def made_up(actions: list[int]) -> Data:
+def made_up(actions: list[int], proven: bool) -> Data:
     """Returns what an engine might have found where these actions are legal."""
-    counts = {"nodes": 10, "leaves": 5, "depth": 2, "seconds": 0.01, "proven": False}
+    counts = {"nodes": 10, "leaves": 5, "depth": 2, "seconds": 0.01, "proven": proven}
     values = {str(action): 0.0 for action in actions}
     return {"action": actions[0], "value": 0.0, "line": actions[:1], **counts, "values": values}
 

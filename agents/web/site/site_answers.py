@@ -32,7 +32,7 @@ def answer_catalogue(data: dict[str, Any]) -> dict[str, Any]:
     """Returns the "usual" catalogue of a "game" for the parameters of a "query" and its set-up.
 
     What it says about the game is of these parameters; BadRequest if they make no sense. An engine
-    is a module for positions of so many words: those of other parameters may have more.
+    is a module for positions of so many words, so other parameters may have another, or none.
     """
     name, query = data["game"], data["query"]
     try:
@@ -42,13 +42,18 @@ def answer_catalogue(data: dict[str, Any]) -> dict[str, Any]:
     request = {"game": name, "parameters": parameters, "set_up": query.get("set_up", "")}
     start, found = read_start(request), data["usual"]
     if start != type(start)():
-        found |= {"exact": None, "graded": False, "solver": None}
-    if widths_of_words(start) != widths_of_words(type(start)()):
-        found |= NO_ENGINES
+        found |= {"exact": None, "graded": False, "solver": None, "puzzles": False}
+        found |= engines_for(start, found.pop("modules", []))
     return {**found, **game_form(start)}
 
 
-NO_ENGINES = {"engines": {}, "agents": {}, "analysts": {}, "opponent": "", "analyst": ""}
+def engines_for(start: Position, modules: list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns what the engines of a game offer at a start: those for positions of as many words."""
+    widths = widths_of_words(start)
+    for each in modules:
+        if each["widths"] == widths:
+            return each
+    return {"engines": {}, "agents": {}, "analysts": {}, "opponent": "", "analyst": ""}
 
 
 def widths_of_words(start: Position) -> list[int]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -17,11 +17,14 @@ from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import GAMES
 from adv_envs.registry import game as game_class
 from agents.engines.plans import FOLDER as MODULES
+from agents.engines.plans import engine_info
+from agents.grading.puzzles import LEVELS
 from agents.reports.page import STATIC as REPORTS
 from agents.web import pages
-from agents.web.answers import answer_position
+from agents.web.answers import STATES, answer_position
 from agents.web.catalogue import catalogue
 from agents.web.game_states import Message
+from agents.web.python_jobs import JOBS
 
 from .licences import write_licences
 from .pyodide_core import SiteError, pyodide_core
@@ -30,6 +33,8 @@ from .python_bundle import write_python
 STATIC = Path(__file__).parents[1] / "static"
 BOARD = Path(adv_envs.pictures.__file__).parent / "static"
 ENGINES = Path(agents.engines.__file__).parent / "static"
+PUZZLES = 10
+"""Puzzles of each level, where exact values of the game are known to an engine."""
 LIST = "files.json"
 """Says what is in a site, by which it is also known as one."""
 KEEPER = "service_worker.js"
@@ -178,7 +183,10 @@ def write_game(folder: Path, name: str) -> None:
     heading = pages.heading(name, game_class(name))
     page = folder / "index.html"
     write_page(page, "game.html.j2", "../../", engines=offered["engines"], **heading)
-    write_json(folder / "catalogue.json", offered)
+    puzzles = puzzles_of(name) if offered["exact"] else {}
+    if puzzles:
+        write_json(folder / "puzzles.json", puzzles)
+    write_json(folder / "catalogue.json", {**offered, "puzzles": bool(puzzles)})
     write_json(folder / "start.json", starts(name))
 
 
@@ -188,16 +196,49 @@ def write_json(path: Path, data: Any) -> None:
 
 
 def site_catalogue(name: str) -> Message:
-    """Returns what there is to choose for a game where only engines play."""
+    """Returns what there is to choose for a game where only engines play.
+
+    "modules" has the same for parameters with which positions have other "widths".
+    """
     found = catalogue(name)
-    engines = found["engines"]
-    for key in ("agents", "analysts"):
-        found[key] = {label: spec for label, spec in found[key].items() if spec in engines}
-    for key, offered in (("opponent", "agents"), ("analyst", "analysts")):
-        if found[key] not in engines:
-            found[key] = next(iter(found[offered].values()), "")
-    if found["solver"] not in engines:
+    if found["solver"] not in found["engines"]:
         found["solver"] = None
+    modules = [told for told in engine_info().values() if told["game"] == name]
+    others = [
+        {
+            "widths": told["widths"],
+            **engine_choices(catalogue(name, told["starts"][0]["parameters"])),
+        }
+        for told in modules
+    ]
+    return {**found, **engine_choices(found), "modules": others}
+
+
+def engine_choices(found: Message) -> Message:
+    """Returns the keys of a catalogue that are about agents, for engines alone."""
+    engines = found["engines"]
+    chosen = {"engines": engines}
+    for usual, offered in (("opponent", "agents"), ("analyst", "analysts")):
+        kept = {label: spec for label, spec in found[offered].items() if spec in engines}
+        spec = found[usual] if found[usual] in engines else next(iter(kept.values()), "")
+        chosen |= {offered: kept, usual: spec}
+    return chosen
+
+
+def puzzles_of(name: str) -> dict[str, list[Message]]:
+    """Returns puzzles of a game by level; none if there are none of some level.
+
+    Each has the "task", "player" and "legal" of a page's puzzle, and what is "asked" for its state.
+    """
+    state = STATES.read({"game": name})
+    found: dict[str, list[Message]] = {}
+    for level, seed in product(LEVELS, range(PUZZLES)):
+        first = next(JOBS["puzzle"](state, {"level": level, "seed": seed}))
+        if "puzzle" not in first:
+            return {}
+        shown = first["puzzle"].pop("state")
+        asked = {key: shown[key] for key in ("set_up", "line")}
+        found.setdefault(level, []).append({**first["puzzle"], "asked": asked})
     return found
 
 

@@ -3,10 +3,13 @@
 /** Whether the page is a file of a site: there is no server. */
 export const onSite = document.documentElement.dataset.host === "site";
 
+/** @import { GameState, Job, Message } from "../messages" */
+
 /**
- * What answers the page's requests.
+ * What answers the page's requests; `job` does those jobs that need neither an engine nor the server's agents.
  * @typedef {{
  *   get(path: string): Promise<unknown>, post(path: string, data: object): Promise<unknown>,
+ *   job?(job: Job, gameState: GameState, options: object): Promise<Message<Job>> | undefined,
  * }} Host
  */
 

@@ -81,11 +81,11 @@ export class Screen {
   }
 
   /**
-   * Whether a panel can be used: trees and puzzles are made by Python on a server.
+   * Whether a panel can be used: on a site there are no trees, and puzzles of some games.
    * @param {string} panel
    */
   offers(panel) {
-    return !onSite || !["tree", "puzzle"].includes(panel);
+    return !onSite || (panel === "puzzle" ? this.catalogue.puzzles === true : panel !== "tree");
   }
 
   /** Open the rules of the game with its parameters. */

@@ -33,6 +33,8 @@ export const get = (path) => host.get(path);
  */
 export const wordsOf = (error) => (error instanceof Error ? error.message : String(error));
 
+const NOBODY = "no engine of this page can do that; adv-envs serve can";
+
 /** @type {WebSocket | null} */
 let socket = null;
 let count = 0;
@@ -74,8 +76,14 @@ function send(data) {
 function searchThere(job, gameState, options, onMessage) {
   const hears = /** @type {(message: Message<Job>) => void} */ (onMessage);
   if (onSite) {
-    hears({ error: "no engine of this page can do that; adv-envs serve can" });
-    return () => {};
+    let wanted = true;
+    /** @type {(message: Message<Job>) => void} */
+    const tell = (message) => wanted && hears(message);
+    const answer = host.job?.(job, gameState, options) ?? Promise.reject(new Error(NOBODY));
+    answer.then((message) => tell({ ...message, done: true }), (error) => tell({ error: wordsOf(error) }));
+    return () => {
+      wanted = false;
+    };
   }
   const id = ++count;
   listeners.set(id, hears);

@@ -2,16 +2,24 @@
 // page, so that its board is shown at once; all else is asked of Python, which runs in a worker.
 
 /** @import { Host } from "../host.js" */
-/** @import { AskedState, Catalogue, State } from "../../messages" */
+/** @import { AskedState, Catalogue, GameState, Jobs, Puzzle, State } from "../../messages" */
+
+/**
+ * A puzzle as the file of a game has it: what to ask for its position.
+ * @typedef {Omit<Puzzle, "state"> & { asked: Partial<GameState> }} KeptPuzzle
+ */
 
 /** The folder of the site. */
 export const root = new URL("../../", import.meta.url);
 
-const SLOW = "Python could not be loaded: reload the page when there is a connection";
+const FAILED = "Python could not be loaded: try again when there is a connection, or in a newer browser";
+const LOADING = "Loading the rules: once, then they are kept …";
+const PATIENCE = 400; // milliseconds until it is said that they are being loaded
 
 /** @type {Worker | null} */
 let worker = null;
 let count = 0;
+let isReady = false; // whether Python has answered
 /** @type {Map<number, { resolve: (found: unknown) => void, reject: (error: Error) => void }>} */
 const waiting = new Map();
 
@@ -19,18 +27,28 @@ const waiting = new Map();
 function python() {
   if (worker) return worker;
   worker = new Worker(new URL("python_worker.js", import.meta.url), { type: "module" });
-  worker.addEventListener("message", ({ data: { id, found, error } }) => {
+  worker.addEventListener("message", ({ data: { id, found, error, failed } }) => {
+    if (failed !== undefined) return giveUp(failed);
     const asked = waiting.get(id);
+    isReady = true;
     waiting.delete(id);
     if (error === undefined) asked?.resolve(found);
     else asked?.reject(new Error(error));
   });
-  worker.addEventListener("error", () => {
-    for (const { reject } of waiting.values()) reject(new Error(SLOW));
-    waiting.clear();
-    worker = null; // the next request tries again
-  });
+  worker.addEventListener("error", (event) => giveUp(event.message));
   return worker;
+}
+
+/**
+ * There is no Python; the next request tries again.
+ * @param {string} why
+ */
+function giveUp(why) {
+  console.warn(why);
+  for (const { reject } of waiting.values()) reject(new Error(FAILED));
+  waiting.clear();
+  worker?.terminate();
+  worker = null;
 }
 
 /**
@@ -38,12 +56,25 @@ function python() {
  * @param {object} data
  * @returns {Promise<unknown>}
  */
-function ask(path, data) {
-  return new Promise((resolve, reject) => {
+async function ask(path, data) {
+  const answer = new Promise((resolve, reject) => {
     const id = ++count;
     waiting.set(id, { resolve, reject });
     python().postMessage({ id, path, data });
   });
+  const timer = setTimeout(() => say(isReady ? "" : LOADING), PATIENCE);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+    say("");
+  }
+}
+
+/** @param {string} text */
+function say(text) {
+  const note = document.querySelector("#compiling");
+  if (note && (text || note.textContent === LOADING)) note.textContent = text;
 }
 
 /**
@@ -82,8 +113,23 @@ async function catalogue(address) {
   return Object.keys(query).length ? ask("/api/games", { game, query, usual }) : usual;
 }
 
+/**
+ * A puzzle of the game's file, by its number.
+ * @param {GameState} gameState
+ * @param {{ seed: number, level: string }} options
+ */
+async function puzzle(gameState, { seed, level }) {
+  const levels = /** @type {Record<string, KeptPuzzle[]>} */ (await file(`game/${gameState.game}/puzzles.json`));
+  const all = levels[level];
+  const { asked, ...told } = all[seed % all.length];
+  const state = /** @type {State} */ (await ask("/api/position", { ...gameState, ...asked }));
+  return { puzzle: { ...told, state } };
+}
+
 /** @type {Host} */
 export const site = {
+  job: (job, gameState, options) =>
+    (job === "puzzle" ? puzzle(gameState, /** @type {Jobs["puzzle"]["options"]} */ (options)) : undefined),
   get: (path) => catalogue(new URL(path, root)),
   async post(path, data) {
     const known = path === "/api/position" ? await knownStart(/** @type {AskedState} */ (data)) : null;
@@ -97,5 +143,7 @@ async function keepSite() {
   await navigator.serviceWorker.register(new URL("service_worker.js", root), { scope: root.href });
 }
 
-python();
-ask("ready", {}).then(keepSite, () => {}); // where it may not be kept, the site needs a connection
+/** @param {unknown} error */
+const unkept = (error) => console.warn("the site is not kept for when there is no connection:", error);
+
+ask("ready", {}).then(keepSite).catch(unkept);
