@@ -251,7 +251,7 @@ def test_games_and_options_are_understood_however_they_are_written() -> None:
         ("solve tic_tac_toe --agent random", 2, "random does not search; minimax, alpha_beta"),
         ("solve thirty_one --num-players 3 --agent minimax", 1, "games of two players, not 3"),
         ("puzzles leduc", 2, "no move has one exact value"),
-        ("puzzles checkers", 2, "the game has too many positions"),
+        ("puzzles checkers", 2, "checkers is graded on boards of size 4, not 8"),
         ("solve tic_tac_toe a1,b1,a2,b2,a3", 2, "the game is over after these moves: X wins"),
         ("--import nothing_there games", 2, "cannot import 'nothing_there'"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.bits import count, scratch
 from adv_envs.games.checkers import Checkers
 from adv_envs.jit import kernel
-from agents.knowledge import Knowledge, by_number, register_knowledge
+from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
 
 KING = 1.4
 """What a king is worth, if a man is worth 1."""
@@ -70,12 +70,26 @@ def progress(position: Checkers) -> float:
     return max(0.0, 1 - count(position.own | position.opp) / (2 * men))
 
 
+LARGEST_LISTED = 4
+"""The size of the largest board of which all positions are listed within seconds."""
+
+
+def exact_values(start: Checkers) -> ExactValues:
+    """Returns the values of moves from a list of all positions; NotGraded for larger boards."""
+    from agents.grading.exact_values import listed_values
+
+    if start.size > LARGEST_LISTED:
+        raise NotGraded(f"checkers is graded on boards of size {LARGEST_LISTED}, not {start.size}")
+    return listed_values(start)
+
+
 register_knowledge(
     Checkers,
     Knowledge(
         names=("draughts", "dames"),
         evaluations={"material": material},
         default_evaluation="material",
+        exact_values=exact_values,
         progress=progress,
         settings=({"size": 6},),
         opponent=lambda start: SEARCH % "nodes=300000",

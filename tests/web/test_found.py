@@ -1,17 +1,23 @@
 """What engines find becomes the messages that agents of Python send, and nonsense is refused."""
 
+import copy
 import json
+import math
 
 import pytest
 
-from adv_envs.bits import position_of
+from adv_envs.bits import position_of, words_of
 from adv_envs.registry import start_position
 from agents import make
 from agents.grading.exact_values import exact_for
 from agents.knowledge import NotGraded
 from agents.move_values import scale_of
 from agents.web.answers import ANSWERS
+from agents.web.found_jobs import limited_spec
+from agents.web.game_states import BadRequest
 from agents.web.python_jobs import JOBS
+
+pytestmark = pytest.mark.plain
 
 answer = ANSWERS["/api/found"]
 
@@ -151,3 +157,121 @@ def facts_or_none(start):
 @pytest.mark.parametrize("job", ["move", "hint"])
 def test_searches_that_draw_are_seeded(job):
     check(job, HEX, {"agent": "mcts(simulations=64)", "seed": 7})
+
+
+# ---- puzzles
+
+
+@pytest.mark.parametrize("job", ["puzzle_move", "puzzle_reply"])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"game": "hex", "parameters": {"size": 3}, "line": [4, 1]},
+        {"game": "nim", "line": [0]},
+        {"game": "thirty_one", "parameters": {"limit": 12, "copies": 2}, "line": [0]},
+        {"game": "kalah", "parameters": {"pits": 2, "seeds": 2}},
+    ],
+)
+def test_puzzles_are_judged_by_an_engines_exact_values(job, request_):
+    check(job, request_, {}, exact_facts(start_of(request_)))
+
+
+def test_exact_values_that_an_engine_does_not_find_are_left_out():
+    plan = {**exact_facts(start_of(HEX)), "quick": 3, "feasible": 5}
+    agent = plan_for(DEPTH_2, start_of(HEX))
+    asked = {**HEX, "job": "analyse", "options": {"agent": DEPTH_2}, "plan": agent, "exact": plan}
+    first = answer(asked)["search"]
+    assert (first["want"], first["plan"]["feasible"]) == ("values", 5)
+    second = answer({**asked, "found": [[]], "ended": True})["search"]
+    assert (second["want"], second["plan"]["name"]) == ("best", "alpha_beta")
+    review = {**asked, "job": "review", "options": {"agent": DEPTH_2, "ply": 1}}
+    assert answer(review)["search"]["plan"]["feasible"] == 3
+    with pytest.raises(BadRequest, match="take long to find"):
+        answer({**asked, "job": "puzzle_move", "options": {}, "found": [[]], "ended": True})
+
+
+# ---- one step after the other
+
+PLAN = {"name": "alpha_beta", "scale": None, "nodes": 100, "depth": 5, "seconds": None}
+MOVE = {"game": "tic_tac_toe", "line": [4], "job": "move", "options": {"agent": "alpha_beta()"}}
+ASKED = {**MOVE, "plan": PLAN}
+FOUND = {"action": 0, "value": 0.5, "line": [0, 1], "nodes": 9, "leaves": 5, "depth": 2}
+
+
+def test_a_job_says_which_search_it_needs():
+    found = answer({**ASKED, "options": {"agent": "alpha_beta()", "seed": 3, "seconds": 2}})
+    assert found["messages"] == []
+    assert found["search"].pop("words") == [str(word) for word in words_of(start_of(MOVE).play(4))]
+    assert found["search"] == {"plan": {**PLAN, "seconds": 2}, "want": "best", "seed": 3}
+
+
+def test_what_was_said_is_not_said_again():
+    thought = {"thought": {"action": 0, "depth": 2, "nodes": 9}}
+    assert answer({**ASKED, "found": [[FOUND]]})["messages"] == [thought]
+    assert answer({**ASKED, "found": [[FOUND, FOUND]], "said": 1})["messages"] == [thought]
+    assert answer({**ASKED, "found": [[FOUND]], "said": 1})["messages"] == []
+    at_end = answer({**ASKED, "found": [[FOUND]], "said": 1, "ended": True})
+    (played,) = at_end["messages"]
+    assert at_end["done"]
+    assert played["state"]["line"] == [4, 0]
+    assert played["said"] == "alpha_beta sees itself ahead, value +0.5"
+
+
+@pytest.mark.parametrize(
+    ("spec", "limits", "text"),
+    [
+        ("alpha_beta()", {"seconds": 2.0, "nodes": None}, "alpha_beta(seconds=2.0)"),
+        (
+            "alpha_beta(nodes=5, evaluate=hex.x)",
+            {"depth": 3},
+            "alpha_beta(depth=3, nodes=5, evaluate=hex.x)",
+        ),
+        ("mcts(simulations=9, solver=False)", {"simulations": None}, "mcts(solver=False)"),
+    ],
+)
+def test_a_spec_with_other_limits(spec, limits, text):
+    assert limited_spec(spec, limits) == text
+
+
+# ---- nonsense
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"job": "tree"}, "engines do these jobs"),
+        ({"job": ["move"]}, "engines do these jobs"),
+        ({"options": [1]}, "options are given by name"),
+        ({"options": {"agent": 7}}, "named by its spec"),
+        ({"options": {"agent": "x" * 301}}, "named by its spec"),
+        ({"options": {"agent": "alpha_beta()", "seed": "x"}}, "a seed is a whole number"),
+        ({"game": "kuhn", "line": []}, "the server searches"),
+        ({"plan": None}, "needs a plan"),
+        ({"plan": {**PLAN, "name": "<b>"}}, "name in a plan"),
+        ({"plan": {**PLAN, "scale": 0}}, "scale in a plan"),
+        ({"plan": {**PLAN, "nodes": "x"}}, "nodes in a plan"),
+        ({"plan": {**PLAN, "more": "x" * 5000}}, "needs a plan"),
+        ({"found": {}}, "found is a list"),
+        ({"found": [7]}, "found is a list"),
+        ({"found": [[7]]}, "found is a list"),
+        ({"found": [[]], "ended": True}, "found nothing"),
+        ({"said": -1}, "said is a number"),
+        ({"found": [[{**FOUND, "action": 4}]]}, "not a legal action"),
+        ({"found": [[{**FOUND, "action": "0"}]]}, "not a legal action"),
+        ({"found": [[{**FOUND, "action": True}]]}, "not a legal action"),
+        ({"found": [[{**FOUND, "value": math.nan}]]}, "are numbers"),
+        ({"found": [[{**FOUND, "value": None}]]}, "are numbers"),
+        ({"found": [[{**FOUND, "seconds": -1}]]}, "are numbers"),
+        ({"found": [[{**FOUND, "nodes": 1.5}]]}, "nodes is a whole number"),
+        ({"found": [[{**FOUND, "nodes": 10**30}]]}, "nodes is a whole number"),
+        ({"found": [[{**FOUND, "line": [0, 0]}]]}, "not legal"),
+        ({"found": [[{**FOUND, "line": "0"}]]}, "list of actions"),
+        ({"found": [[{**FOUND, "values": {"4": 1}}]]}, "4 is not a legal action"),
+        ({"found": [[{**FOUND, "values": {"x": 1}}]]}, "numbers by action"),
+        ({"found": [[{**FOUND, "visits": {"0": math.inf}}]]}, "numbers by action"),
+        ({"found": [[{**FOUND, "values": [1]}]]}, "numbers by action"),
+    ],
+)
+def test_nonsense_is_refused_in_words(wrong, why):
+    with pytest.raises(BadRequest, match=why):
+        answer({**copy.deepcopy(ASKED), **wrong})

@@ -143,6 +143,19 @@ function searchIn(worker, search, onFound) {
 
 // ---- jobs
 
+/** Milliseconds after which Python is told again what an engine has found. */
+const OFTEN = 100;
+
+/**
+ * What Python is told of a search: the results that it has not been told, and the one before them.
+ * @param {Found[]} found
+ * @param {number} told
+ * @param {Found[][]} ended
+ */
+function since(found, told, ended) {
+  return { found: [...ended, found.slice(Math.max(told - 1, 0))], said: Math.min(told, 1) };
+}
+
 /** A job that engines do. */
 class EngineJob {
   /**
@@ -171,14 +184,14 @@ class EngineJob {
     const ended = []; // the last result of each search
     let answer = await this.say({ ...more, found: [] });
     while (this.wanted && answer.search) {
-      const found = await this.search(answer.search, ended, more);
+      const { found, told } = await this.search(answer.search, ended, more);
+      answer = await this.say({ ...more, ...since(found, told, ended), ended: true });
       ended.push(found.slice(-1));
-      answer = await this.say({ ...more, found: ended, said: ended.at(-1)?.length, ended: true });
     }
   }
 
   /**
-   * Search; Python is told what was found as it comes. Returns all of it.
+   * Search; Python is told now and then what was found. Returns all of it, and how much was told.
    * @param {NextSearch} search
    * @param {Found[][]} ended
    * @param {object} more
@@ -187,25 +200,24 @@ class EngineJob {
     /** @type {Found[]} */
     const found = [];
     let told = 0;
-    /** @type {Promise<void> | null} */
+    /** @type {Promise<unknown> | null} */
     let telling = null;
-    const tell = async () => {
-      while (this.wanted && told < found.length) {
-        const [said, first] = [told && 1, Math.max(told - 1, 0)];
-        told = found.length;
-        await this.say({ ...more, found: [...ended, found.slice(first)], said });
-      }
-      telling = null;
+    const tell = () => {
+      if (!this.wanted || telling || told === found.length) return;
+      const news = since(found, told, ended);
+      told = found.length;
+      telling = this.say({ ...more, ...news }).then(() => {
+        telling = null;
+      });
+      telling.catch(() => {}); // it is waited for below
     };
+    const ticker = search.want === "best" ? setInterval(tell, OFTEN) : 0;
     const worker = this.worker = workers.take();
-    await searchIn(worker, search, (one) => {
-      found.push(one);
-      if (search.want === "best") telling ??= tell();
-    });
+    await searchIn(worker, search, (one) => found.push(one)).finally(() => clearInterval(ticker));
     this.worker = null;
     workers.giveBack(worker);
     await telling;
-    return found;
+    return { found, told };
   }
 
   /**
