@@ -22,6 +22,14 @@ from typing import Any
 from adv_envs.position import Example, Position, counted, reflowed, require_between
 
 
+def power_of_ten(exponent: int) -> int:
+    """Returns ten to a power: one that says the place of a heap in ``heaps``."""
+    power = 1
+    for _ in range(exponent):
+        power *= 10
+    return power
+
+
 class Nim(Position):
     """Represents a position of Nim; ``Nim(heaps=1357, misere=False)`` is the start.
 
@@ -70,7 +78,7 @@ class Nim(Position):
 
     def size(self, heap: int) -> int:
         """Returns how many stones are left in a heap, 0 being the first."""
-        place: int = 10 ** (self.num_heaps - 1 - heap)
+        place = power_of_ten(self.num_heaps - 1 - heap)
         return self.left // place % 10
 
     def legal(self, action: int) -> bool:
@@ -80,7 +88,7 @@ class Nim(Position):
 
     def write_legal(self, actions: Any) -> int:
         found, number, largest = 0, self.num_heaps, self.largest
-        first = 10 ** (number - 1)
+        first = power_of_ten(number - 1)
         for taken in range(1, largest + 1):
             place = first
             for heap in range(number):
@@ -93,7 +101,7 @@ class Nim(Position):
     def play(self, action: int) -> Nim:
         """Takes stones from a heap."""
         number = self.num_heaps
-        taken = (action // number + 1) * 10 ** (number - 1 - action % number)
+        taken = (action // number + 1) * power_of_ten(number - 1 - action % number)
         return Nim(self.heaps, self.misere, self.left - taken, 1 - self.turn)
 
     def is_terminal(self) -> bool:

@@ -6,6 +6,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
+from adv_envs.jit import CompileError
 from adv_envs.registry import GAMES
 
 from .build import Module, file_of, make_module, modules, told
@@ -30,14 +32,20 @@ def main() -> None:
         return
     known: dict[str, Any] = json.loads(INFO.read_text("utf-8")) if INFO.exists() else {}
     stale = {name: info for name, info in described(options.games) if is_stale(name, info, known)}
+    failed = list[str]()
     columns = *Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns) as bar:
         task = bar.add_task("modules", total=len(stale))
         for name, size in made(list(stale), options.jobs):
+            bar.advance(task)
+            if isinstance(size, CompileError):
+                failed.append(f"{name}: {size}")
+                continue
             known[name] = stale[name] | {"bytes": size}
             bar.console.print(f"{name}: {size:,} bytes")
-            bar.advance(task)
             INFO.write_text(told(known), encoding="utf-8")
+    if failed:
+        sys.exit("\n".join(failed))
     if not options.games:
         known = leave_out_others(known)
     print(f"{len(known)} modules, {sum(info['bytes'] for info in known.values()):,} bytes")
@@ -70,17 +78,20 @@ def is_stale(name: str, info: dict[str, Any], known: dict[str, Any]) -> bool:
     return {**info, "bytes": None} != {**made, "bytes": None} or not file_of(name).exists()
 
 
-def made(names: list[str], jobs: int) -> Iterator[tuple[str, int]]:
-    """Makes modules, each in a process of its own; yields the name and the bytes of each."""
+def made(names: list[str], jobs: int) -> Iterator[tuple[str, int | CompileError]]:
+    """Makes modules, each in a process of its own; yields of each how many bytes it has.
+
+    Of one that cannot be compiled, the reason.
+    """
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=1) as pool:
         running = {pool.submit(make_module, name): name for name in names}
-        try:
-            for done in as_completed(running):
-                yield running[done], done.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for done in as_completed(running):
+            error = done.exception()
+            if error is not None and not isinstance(error, CompileError):
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise error
+            yield running[done], error or done.result()
 
 
 def leave_out_others(known: dict[str, Any]) -> dict[str, Any]:
