@@ -281,7 +281,8 @@ def test_nonsense_is_refused_in_words(wrong, why):
 @pytest.mark.parametrize(
     "agent",
     [7, None, "", "((((", "engine(command='sh')", "pig_solver", "nim_solver", "hex_solver",
-     "random(1)", "alpha_beta(evaluate=hex.two_distance)", "policy(path='/etc/passwd')", "llm(model='x')"],
+     "random(1)", "alpha_beta(evaluate=hex.two_distance)", "policy(path='/etc/passwd')",
+     "llm(model='x')"],
 )  # fmt: skip
 @pytest.mark.parametrize("game", ["tic_tac_toe", "chess", "kuhn"])
 def test_there_is_no_plan_for_what_no_engine_plays(game, agent):
