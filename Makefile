@@ -15,6 +15,7 @@ TEST := $(VENV)/.installed-test
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 MUTANTS := $(VENV)/.installed-mutants
+WASM := $(VENV)/.installed-wasm
 ALL := $(VENV)/.installed-all
 # What checks the pages' JavaScript, and Python for browsers; what runs them, Node.js, is a package of
 # the environment.
@@ -26,7 +27,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations 10 --durations-min 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs site test test-adapters test-all test-extras test-slow fuzz mutants check format bench clean announce
+.PHONY: help demo docs engines site test test-adapters test-all test-extras test-slow fuzz mutants check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -61,6 +62,9 @@ fuzz: $(TEST) ## feed a million odd texts, files and commands to what reads them
 
 mutants: $(MUTANTS) ## plant faults and count those that the tests find; ARGS="--only rules --count 5"
 	$(BIN)/python tests/mutants.py $(ARGS)
+
+engines: $(WASM) ## make the engines for browsers that are out of date; ARGS="--games hex" to choose
+	$(BIN)/python -m agents.engines $(ARGS)
 
 check: $(DEV) $(JS) ## look for faults: style, types, who imports whom; all of the JavaScript
 	$(BIN)/ruff check
@@ -127,6 +131,11 @@ $(MUTANTS): pyproject.toml | $(BIN)/python
 $(DOCS): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and Sphinx into $(VENV)"
 	@$(PIP_INSTALL) ".[docs]"
+	@touch $@
+
+$(WASM): pyproject.toml | $(BIN)/python
+	@echo "Installing adv-envs and a linker for WebAssembly into $(VENV): 0.9 GB"
+	@$(PIP_INSTALL) ".[lab,web,wasm]"
 	@touch $@
 
 $(DEV): pyproject.toml | $(BIN)/python

@@ -28,7 +28,10 @@ def main() -> None:
     """Reads the command line, and makes modules or a package of them."""
     options = read_options()
     if options.package is not None:
-        print(f"{write_package(options.package)} files in {options.package}")
+        try:
+            print(f"{write_package(options.package)} files in {options.package}")
+        except OSError as error:
+            sys.exit(str(error))
         return
     known: dict[str, Any] = json.loads(INFO.read_text("utf-8")) if INFO.exists() else {}
     stale = {name: info for name, info in described(options.games) if is_stale(name, info, known)}

@@ -16,7 +16,6 @@ from agents.search.alpha_beta import (
     DeepArrays,
     MoveTable,
     Outcome,
-    begin_outcome,
     iterate,
     new_move_table,
     new_outcome,
@@ -39,10 +38,9 @@ def own_order(position: Position, action: int) -> float:
 
 
 @kernel
-def begin_alpha_beta(row: Row, outcome: Outcome, arrays: DeepArrays) -> None:
+def begin_alpha_beta(row: Row, arrays: DeepArrays) -> None:
     """Makes arrays that are zeroed, but for the counters, ready to search the position."""
     position = position_of(LIKE, row)
-    begin_outcome(position, outcome)
     arrays.table.key[0, arrays.table.key.shape[1] - 1] = 1
     ordering: OrderingTables = arrays.shallow.ordering
     for action in range(position.num_actions):
@@ -99,7 +97,7 @@ def exports(agent: AlphaBeta, start: Position) -> dict[str, tuple[Any, tuple[Any
     begin = begin_alpha_beta if order is None else begin_alpha_beta.bind(own_order=order)
     given = row, 1, False, outcome, new_move_table([0]), arrays
     found = {
-        "begin": (begin, (row, outcome, arrays)),
+        "begin": (begin, (row, arrays)),
         "search": (search_words.bind(**bindings), given),
     }
     return {name: (bound_to(kernel, start), given) for name, (kernel, given) in found.items()}

@@ -112,7 +112,7 @@ def offered_specs(start: Position) -> Iterator[str]:
 
 def told(info: dict[str, Any]) -> str:
     """Returns ``engines.json``."""
-    return json.dumps(info, indent=1, sort_keys=True) + "\n"
+    return json.dumps(dict(sorted(info.items())), indent=1) + "\n"
 
 
 def file_of(name: str) -> Path:

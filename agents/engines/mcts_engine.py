@@ -25,7 +25,6 @@ from agents.mcts.nodes import (
     log_step,
     mean_within,
     new_tree,
-    plant,
     value_chosen,
     write_line,
 )
@@ -56,12 +55,12 @@ class MonteCarloReport(NamedTuple):
 
 @kernel
 def begin_mcts(row: Row, tree: TreeArrays) -> None:
-    """Begins the tree of a position; the state of the random numbers is still the seed."""
+    """Makes a tree ready for simulations; the state of the random numbers is still the seed."""
     tree.workspace[RANDOM] = scattered(int(tree.workspace[RANDOM]))
     tree.logs[0] = 0.0
     for i in range(1, tree.logs.shape[0]):
         tree.logs[i] = tree.logs[i - 1] + log_step(float(i))
-    plant(position_of(LIKE, row), tree.nodes, tree.workspace)
+    tree.nodes[0]["width"] = 0
 
 
 @kernel
@@ -140,7 +139,7 @@ def exports(agent: MCTS, start: Position) -> dict[str, tuple[Any, tuple[Any, ...
     simulation = Simulation(np.zeros((2, 1), np.int64), np.zeros(1))
     settings, report = agent.settings(start, evenly=False), new_report(1)
     found = {
-        "begin": (begin_mcts.bind(AMAF=bindings["AMAF"]), (row, tree)),
+        "begin": (begin_mcts, (row, tree)),
         "simulate": (
             simulate_words.bind(**bindings),
             (row, 1, settings, tree, simulation, counters()),

@@ -331,7 +331,9 @@ class MCTS(SeededAgent, SearchAgent):
             self._trees = [SearchTree(position, capacity, dtype, seed) for seed in seeds]
             self._kind = kind
         for tree in self._trees:
-            tree.set_root(position, self.reuse and self.selection == "puct")
+            tree.set_root(
+                position, self.reuse and self.selection == "puct", self.policy is not None
+            )
 
     def node_type(self, position: Position) -> np.dtype[Any]:
         """Returns the type of the nodes of a search of ``position``."""

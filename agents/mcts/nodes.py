@@ -419,8 +419,11 @@ class SearchTree:
         """Returns how many nodes are in use."""
         return int(self.arrays.workspace[USED])
 
-    def set_root(self, position: Position, reuse: bool) -> None:
-        """Makes ``position`` the root; with ``reuse``, keeps what is known of it."""
+    def set_root(self, position: Position, reuse: bool, whole: bool = True) -> None:
+        """Makes ``position`` the root; with ``reuse``, keeps what is known of it.
+
+        ``whole`` is as for ``plant``.
+        """
         if reuse and self.position is not None:
             node = find_node(self.position, position, self.nodes)
             if node == 0 and self.nodes[0]["width"] > 0:
@@ -431,13 +434,18 @@ class SearchTree:
                 self.spare, self.arrays = self.nodes, self.arrays._replace(nodes=spare)
                 self._place(position)
                 return
-        self.plant(position)
+        self.plant(position, whole)
 
-    def plant(self, position: Position) -> None:
-        """Begins a tree: see ``plant``."""
+    def plant(self, position: Position, whole: bool = True) -> None:
+        """Begins a tree: the root, and if it is to be ``whole`` its children, see ``plant``.
+
+        They are made by the first simulation else.
+        """
         position = checked(position)
-        self.nodes[: 1 + position.num_actions] = np.zeros((), self.nodes.dtype)
-        plant.plain(position, self.nodes, self.arrays.workspace)
+        self.nodes[: 1 + whole * position.num_actions] = np.zeros((), self.nodes.dtype)
+        self.arrays.workspace[USED], self.arrays.workspace[DEEPEST] = 1, 0
+        if whole:
+            plant.plain(position, self.nodes, self.arrays.workspace)
         self._place(position)
 
     def _place(self, position: Position) -> None:

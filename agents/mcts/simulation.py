@@ -25,6 +25,7 @@ from .nodes import (
     TreeArrays,
     expand,
     is_solved,
+    plant,
     update_bounds,
 )
 from .playouts import (
@@ -60,9 +61,11 @@ def simulate(
 
     It also ends when a node with children was visited so often that the game is to be asked for
     proven moves. Returns 1 more than the depth of the path on which that node lies, else 0.
-    ``simulation`` is overwritten. The root has children already.
+    ``simulation`` is overwritten.
     """
     workspace, played, values = tree.workspace, tree.played, simulation.values
+    if tree.nodes[0]["width"] == 0:
+        plant(position, tree.nodes, workspace)
     for _ in range(simulations):
         if counts[STOP] != 0 or (settings.solver and is_solved(settings.evenly, tree.nodes)):
             break

@@ -203,14 +203,8 @@ class IterativeDeepening:
             ShallowArrays(ordering_tables(position, plies, agent.order == "own"), self.counts),
         )
         self.search = prepared(self.kernel, position, widest_window(position, 1), self.arrays)
-        compiled: dict[str, Any] = {"principal_variation": self.search}
-        if agent.evaluate is not None:
-            evaluation: Any = agent.evaluate
-            compiled["evaluate"] = evaluation.__call__  # as it is, not in plain Python
         self._iterate = iterate.bind(principal_variation=self.search).plain
-        self._value_moves = value_moves.bind(**compiled).plain
         self.outcome = new_outcome(self.deepest)
-        begin_outcome(position, self.outcome)
         self.began = time.perf_counter()
 
     def __enter__(self) -> None:
@@ -230,7 +224,10 @@ class IterativeDeepening:
 
     def value_moves(self, position: Position, depth: int, found: MoveTable) -> int:
         """Values each move, ``depth`` plies ahead in all; returns what ``value_moves`` returns."""
-        search = interruptible(self._value_moves, self.counts, self.began)
+        compiled: dict[str, Any] = {"principal_variation": self.search}
+        if "evaluate" in self.kernel.bindings:
+            compiled["evaluate"] = self.kernel.bindings["evaluate"].__call__  # not plain Python
+        search = interruptible(value_moves.bind(**compiled).plain, self.counts, self.began)
         return int(search(position, depth, found, self.arrays))
 
 
@@ -285,14 +282,12 @@ def new_outcome(deepest: int) -> Outcome:
     return Outcome(np.zeros(4), np.full((1, deepest + 2), -1, np.int64))
 
 
-def begin_outcome(position: Position, outcome: Outcome) -> None:
-    """Writes what counts if a search ends before it has looked at a move: the first legal one."""
+def first_legal(position: Position) -> int:
+    """Returns the first legal action of an unfinished position."""
     action = 0
     while not position.legal(action):
         action += 1
-    outcome.numbers[ACTION] = action
-    outcome.numbers[VALUE] = outcome.numbers[DEPTH] = outcome.numbers[PROVEN] = 0.0
-    outcome.line[0, 0] = -1
+    return action
 
 
 def widest_window(position: Position, depth: int) -> SearchWindow:
@@ -337,7 +332,9 @@ def iterate(position: Position, depth: int, outcome: Outcome, arrays: DeepArrays
     length = line_length(line)
     if counts[ABORTED] != 0:
         numbers[PROVEN] = 0.0
-        if length == 0 or line[0, 0] == numbers[ACTION]:
+        if numbers[DEPTH] == 0.0 and length == 0:  # there was no time to look at any
+            numbers[ACTION], outcome.line[0, 0] = first_legal(position), -1
+        if length == 0 or (numbers[DEPTH] > 0.0 and line[0, 0] == numbers[ACTION]):
             return
     else:
         proven = is_proven(position, value, counts)

@@ -43,6 +43,7 @@ PACKAGES = (
     "agents.search",
     "agents.mcts",
     "agents.equilibrium",
+    "agents.engines",
     "agents.networks",
     "agents.language",
     "agents.integrations",

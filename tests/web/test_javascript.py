@@ -16,10 +16,11 @@ STATIC = (
     "agents/reports/static",
     "agents/web/static",
     "docs/static",
+    "agents/engines/static",
 )
 """The folders of all JavaScript that pages have."""
 
-BOARD, REPORTS, WEB, MANUAL = STATIC
+BOARD, REPORTS, WEB, MANUAL, _ = STATIC
 LINES = re.compile(r"^\t\$\((TSC|NODE)\) (.*)", re.MULTILINE)
 """Of the Makefile: how `make check` runs the tools."""
 
@@ -45,6 +46,7 @@ def copy(tmp_path):
     """A copy of all that is checked, in which faults can be planted."""
     for name in ("package.json", "tsconfig.json", "eslint.config.js"):
         shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "agents/data/engines", tmp_path / "agents/data/engines")
     for folder in (*STATIC, "tests/js"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     for path in (p for package in ("adv_envs", "agents") for p in (ROOT / package).rglob("*.d.ts")):

@@ -48,7 +48,7 @@ class Search extends SearchMemory {
     this.arrays = [...arrays.values()];
     this.counts = /** @type {ModuleArray} */ (arrays.get("counts"));
     this.limit(own);
-    this.call("begin", ...this.outcome, ...this.arrays);
+    this.call("begin", ...this.arrays);
   }
 
   /** @param {AlphaBetaPlan} plan */

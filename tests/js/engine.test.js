@@ -1,0 +1,70 @@
+// Engines say what is wrong, and draw the random numbers that Python draws.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { Arena } from "../../agents/engines/static/arena.js";
+import { Engine } from "../../agents/engines/static/engine.js";
+import { randomBits } from "../../agents/engines/static/random.js";
+
+const FOLDER = new URL("../../agents/data/engines/", import.meta.url);
+const NAME = "tic_tac_toe-0";
+
+const info = JSON.parse(readFileSync(new URL("engines.json", FOLDER), "utf-8"))[NAME];
+const engine = await Engine.load(new URL(`${NAME}.wasm`, FOLDER), info);
+/** A plan that no search can go by. */
+const PLAN = { module: NAME, search: "none", variant: "none_0", name: "none", scale: null };
+
+test("seeds give the random numbers of Python", () => {
+  const bits = [0, 1, -7, 2 ** 40 + 3].map((seed) => String(randomBits(seed, 61)));
+  assert.deepEqual(bits, [
+    "888315200261588941", "1312494765889401333", "2185628714235507768", "140269947749398478",
+  ]);
+});
+
+test("a game is played to its end", () => {
+  let position = engine.start();
+  for (const action of [0, 3, 1, 4]) position = engine.play(position, action);
+  assert.equal(engine.toMove(position), 0);
+  assert.deepEqual(engine.legal(position), [2, 5, 6, 7, 8]);
+  position = engine.play(position, 2);
+  assert.ok(engine.isTerminal(position));
+  assert.deepEqual(engine.legal(position), []);
+  assert.deepEqual(engine.utilities(position), [1, -1]);
+});
+
+test("a position is never changed", () => {
+  const start = engine.start();
+  engine.play(start, 4);
+  assert.deepEqual(start, engine.start());
+});
+
+test("what makes no sense is refused in words", () => {
+  const start = engine.start();
+  assert.throws(() => engine.play(start, 9), /9 is no legal action here; legal: 0, 1, 2/);
+  assert.throws(() => engine.start({ size: 3 }), /has no parameter size; it has: .*width/);
+  assert.throws(() => engine.start({ height: 9 }), /this module has tic_tac_toe with/);
+  assert.throws(() => engine.utilities(start), /the game is not over/);
+  assert.throws(() => engine.isTerminal(new BigInt64Array(2)), /is a BigInt64Array of/);
+  assert.throws(() => engine.observe(start, 2), /players are 0 to 1, not 2/);
+  assert.throws(() => engine.search(start, PLAN), /there is no search none; there are: /);
+});
+
+test("a module that is not there is told", async () => {
+  await assert.rejects(Engine.load(new URL("none.wasm", FOLDER), info), /ENOENT/);
+});
+
+test("arrays are zeros, also where others were before", () => {
+  const arena = new Arena(new WebAssembly.Memory({ initial: 1 }), 8);
+  arena.briefly(() => arena.array("i64", 3).words.fill(7n));
+  const again = arena.array("i64", 2, 5);
+  assert.deepEqual(again.shape, [2, 5]);
+  assert.ok(again.words.every((word) => word === 0n));
+  assert.ok(arena.array("f64", 20_000).floats.every((value) => value === 0));
+});
+
+test("what does not fit into memory is told", () => {
+  const arena = new Arena(new WebAssembly.Memory({ initial: 1, maximum: 2 }), 8);
+  assert.throws(() => arena.array("f64", 100_000), /there is no memory for a search that needs 1 MB/);
+});
