@@ -1,6 +1,6 @@
 """Makes engines search information sets, as ``agents.mcts.information_set`` does.
 
-They are given the true position, of which they use only what the player to move sees.
+They are given the true position, and use only what the player to move sees of it.
 """
 
 from __future__ import annotations

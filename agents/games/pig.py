@@ -95,12 +95,12 @@ def iterate_values(
 
 
 @kernel
-def mover_wins(position: Pig, wins: Probabilities, chances: Probabilities) -> float:
+def win_chance(position: Pig, wins: Probabilities, chances: Probabilities) -> float:
     """Returns the probability that the player whose turn it is wins; shapes as in ``best_turn``."""
-    mover = position.mover
+    player = position.mover
     if position.is_terminal():
-        return 1.0 if position.utility(mover) > 0 else 0.0
-    own, other = position.score(mover), position.score(1 - mover)
+        return 1.0 if position.utility(player) > 0 else 0.0
+    own, other = position.score(player), position.score(1 - player)
     best_turn(own, other, wins, position.faces, chances)
     if not position.rolling:
         return float(chances[position.turn])
@@ -134,7 +134,7 @@ def solve_game(position: Pig, arrays: PigArrays) -> float:
 def utility_of_move(position: Pig, action: int, arrays: PigArrays) -> float:
     """Returns the expected utility of an action for the player to move; of a face for player 0."""
     child = position.play(action)
-    chance = mover_wins(child, arrays.wins, arrays.chances)
+    chance = win_chance(child, arrays.wins, arrays.chances)
     return 2 * (chance if child.mover == max(position.to_move, 0) else 1 - chance) - 1
 
 
@@ -172,7 +172,7 @@ class PigSolver(SearchAgent):
         here: Any = checked(position)
         self.solve(here)
         wins, chances = self._solved[here.target, here.faces], np.zeros(here.target + here.faces)
-        chance = float(mover_wins.bind(best_turn=best_turn.__call__).plain(here, wins, chances))
+        chance = float(win_chance.bind(best_turn=best_turn.__call__).plain(here, wins, chances))
         return chance if player in (None, here.mover) else 1 - chance
 
     def hold_at(self, own: int, other: int, target: int = 100, faces: int = 6) -> int:

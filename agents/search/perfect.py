@@ -267,10 +267,10 @@ def new_search(start: Position, table_mb: float) -> Search:
     search = prepared(kernel, start, -UNLIMITED, UNLIMITED, MarginArrays(table, counters()))
 
     def margin(position: Position, counts: Counts) -> int:
-        asked = position, -UNLIMITED, UNLIMITED, MarginArrays(table, counts)
+        given = position, -UNLIMITED, UNLIMITED, MarginArrays(table, counts)
         if position.is_terminal() or margins.left(margins.rest(position)) <= UNINTERRUPTED:
-            return int(search(*asked))
-        return int(run(search, counts, *asked))
+            return int(search(*given))
+        return int(run(search, counts, *given))
 
     return margin
 
