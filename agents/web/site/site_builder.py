@@ -236,7 +236,7 @@ def engine_choices(found: Message) -> Message:
 def puzzles_of(name: str) -> dict[str, list[Message]]:
     """Returns puzzles of a game by level; none if there are none of some level.
 
-    Each has the "task", "player" and "legal" of a page's puzzle, and what is "asked" for its state.
+    Each has the "task", "player" and "legal" of a page's puzzle, and the "request" for its state.
     """
     state = STATES.read({"game": name})
     found: dict[str, list[Message]] = {}
@@ -245,8 +245,8 @@ def puzzles_of(name: str) -> dict[str, list[Message]]:
         if "puzzle" not in first:
             return {}
         shown = first["puzzle"].pop("state")
-        asked = {key: shown[key] for key in ("set_up", "line")}
-        found.setdefault(level, []).append({**first["puzzle"], "asked": asked})
+        request = {key: shown[key] for key in ("set_up", "line")}
+        found.setdefault(level, []).append({**first["puzzle"], "request": request})
     return found
 
 
