@@ -164,7 +164,11 @@ def winning_of(position: Position, value: float, proven: bool, scale: float | No
 
 @lru_cache(maxsize=32)
 def typical_size(start: Position, evaluate: Callable[[Any], float]) -> float:
-    """Returns the median size of an evaluation in random games where it is not 0; else 1."""
+    """Returns the median size of an evaluation in random games where it is not 0; else 1.
+
+    Kernels are called as plain Python: so few calls are not worth compiling.
+    """
+    evaluate = getattr(evaluate, "plain", evaluate)
     rng, sizes = random.Random(0), []
     for _ in range(RANDOM_GAMES):
         position = start

@@ -65,8 +65,9 @@ class NimSolver(SearchAgent):
         here = require_game(position, Nim, self.name, "solves")
         return {action: value_of.plain(here.play(action)) for action in here.legal_actions()}
 
-    def move_kernels(self, start: Nim) -> MoveKernels:
-        """Returns the theory as a kernel."""
+    def move_kernels(self, start: Position) -> MoveKernels:
+        """Returns the theory as a kernel; ValueError for other games."""
+        require_game(start, Nim, self.name, "solves")
         return MoveKernels(value_in_nim, line="game")
 
     def analyse(self, position: Position) -> SearchResult:

@@ -202,8 +202,9 @@ class PigSolver(SearchAgent):
             for action in position.legal_actions()
         }
 
-    def move_kernels(self, start: Pig) -> MoveKernels:
-        """Returns the solver as kernels."""
+    def move_kernels(self, start: Position) -> MoveKernels:
+        """Returns the solver as kernels; ValueError for other games."""
+        start = require_game(start, Pig, self.name, "solves")
         wins, chances = np.zeros((start.target,) * 2), np.zeros(start.target + start.faces)
         return MoveKernels(utility_of_move, PigArrays(wins, chances, counters()), solve_game)
 

@@ -96,7 +96,7 @@ class SearchWanted(Exception):
 
 
 class StillSearching(Exception):
-    """Says that a search goes on of which a job needs the end."""
+    """Says that a search that a job waits for still goes on."""
 
 
 class Replies:

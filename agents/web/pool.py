@@ -63,7 +63,7 @@ class WaitingSearch:
 
 
 class SearchPool:
-    """Holds up to ``size`` processes for searches: one from the start, others when needed.
+    """Holds up to ``size`` processes for searches, which are started when they are needed.
 
     A search may take ``seconds``, and a process ``memory`` MB more than it had when it began. At
     most ``waiting`` searches wait for a process. A page never has all processes, and those with
@@ -92,9 +92,8 @@ class SearchPool:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Starts the first process."""
+        """Begins to take searches; processes are started when they are needed."""
         self._open = True
-        self._add()
 
     async def close(self) -> None:
         """Ends the processes."""

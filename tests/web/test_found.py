@@ -13,6 +13,7 @@ from agents.grading.exact_values import exact_for
 from agents.knowledge import NotGraded
 from agents.move_values import scale_of
 from agents.web.answers import ANSWERS
+from agents.web.catalogue import answer_plan
 from agents.web.found_jobs import limited_spec
 from agents.web.game_states import BadRequest
 from agents.web.python_jobs import JOBS
@@ -275,3 +276,21 @@ def test_a_spec_with_other_limits(spec, limits, text):
 def test_nonsense_is_refused_in_words(wrong, why):
     with pytest.raises(BadRequest, match=why):
         answer({**copy.deepcopy(ASKED), **wrong})
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [7, None, "", "((((", "engine(command='sh')", "pig_solver", "nim_solver", "hex_solver",
+     "random(1)", "alpha_beta(evaluate=hex.two_distance)", "policy(path='/etc/passwd')",
+     "llm(model='x')"],
+)  # fmt: skip
+@pytest.mark.parametrize("game", ["tic_tac_toe", "chess", "kuhn"])
+def test_there_is_no_plan_for_what_no_engine_plays(game, agent):
+    assert answer_plan({"game": game, "agent": agent}) == {"plan": None}
+
+
+def test_the_plan_of_a_typed_spec():
+    found = answer_plan({"game": "tic_tac_toe", "agent": "alpha_beta(nodes=77)"})["plan"]
+    assert (found["name"], found["nodes"]) == ("alpha_beta", 77)
+    with pytest.raises(BadRequest, match="no game"):
+        answer_plan({"game": "tic_tac_toes", "agent": "alpha_beta()"})

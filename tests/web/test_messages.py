@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
+from agents.web.answers import ANSWERS
 from agents.web.catalogue import catalogue
 from agents.web.game_states import GameStates, read_text, saved_texts, shown
 from agents.web.python_jobs import JOBS
@@ -95,6 +96,14 @@ def test_play(state):
         "name",
         "said",
     }
+
+
+def test_what_engines_have_found():
+    plan = {"name": "alpha_beta", "scale": None, "nodes": 100}
+    options = {"agent": "alpha_beta(nodes=100)"}
+    found = ANSWERS["/api/found"]({**REQUEST, "job": "move", "options": options, "plan": plan})
+    assert only("FoundAnswer", found)
+    assert {*found["search"]} == {"plan", "words", "want", "seed"}
 
 
 def test_puzzles():

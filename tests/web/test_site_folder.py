@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 from browser import open_page
+from command_line import run
 from file_server import serving
 
 pytest.importorskip("starlette")
 pytest.importorskip("jinja2")
 
+from adv_envs import TicTacToe
 from agents.web import pages
 from agents.web.site import site_builder
 from agents.web.site.pyodide_core import LOCK_FILE, NEEDED, PYODIDE, SiteError, checked_core
@@ -33,6 +35,26 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
     assert [*tmp_path.iterdir()] == [tmp_path / "thesis.txt"]
     with pytest.raises(SiteError, match="is a file: --out needs a folder"):
         check_folder(tmp_path / "thesis.txt")
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    (tmp_path / "thesis.txt").write_text("three years")
+    answer = run("site", "--out", str(tmp_path))
+    assert answer.code == 2
+    assert answer.err.startswith(f"Error: {tmp_path} has files that are not of a site")
+    answer = run("site", "--out", str(tmp_path / "new"), "--pyodide", str(tmp_path))
+    assert answer.code == 2
+    assert f"unpacked npm package pyodide@{PYODIDE}" in answer.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_site_has_no_games_of_others(tmp_path, monkeypatch):
+    class Mine(TicTacToe):
+        pass
+
+    monkeypatch.setitem(site_builder.GAMES, "mine", Mine)
+    with pytest.raises(SiteError, match="the games of the package alone, not mine"):
+        build_site(tmp_path)
 
 
 def test_only_the_files_of_a_site_are_deleted(tmp_path):

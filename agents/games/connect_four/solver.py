@@ -72,7 +72,7 @@ class ConnectFourSolver(ExactSolver):
 
     def kernels(self, start: Position) -> SolverKernels:
         """Returns the search as one kernel, without the book; ValueError for other games."""
-        self._search_for(start)
+        self._require_board(start)
         size = start[0], start[1]
         bound = constants(*size)
         table, shift = new_table(bound, self.table_mb)
@@ -89,16 +89,20 @@ class ConnectFourSolver(ExactSolver):
         search = self._search_for(position)
         return search.look_up_or_search(position, counts, max(low, -most), min(high, most))
 
+    def _require_board(self, position: Position) -> ConnectFour:
+        """Returns a checked position; ValueError for other games."""
+        found = require_game(position, ConnectFour, self.name, "solves")
+        if found.k != 4:
+            raise ValueError(
+                f"{self.name} solves four in a row, not k={found.k}: use retrograde or alpha_beta"
+            )
+        return found
+
     def _search_for(self, position: Position) -> BoardSearch:
         """Returns the search of the board; ValueError for other games."""
         if type(position) is ConnectFour and position[:3] in self._searches:
             return self._searches[position[:3]]
-        position = require_game(position, ConnectFour, self.name, "solves")
-        if position.k != 4:
-            raise ValueError(
-                f"{self.name} solves four in a row, not k={position.k}: use retrograde or "
-                "alpha_beta"
-            )
+        position = self._require_board(position)
         search = self._searches.get(position[:3]) or BoardSearch(position, self.table_mb, self.book)
         return self._searches.setdefault(position[:3], search)  # another thread's, if faster
 

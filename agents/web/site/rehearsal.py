@@ -79,17 +79,17 @@ def rehearsed_searches(request: Data, state: Data) -> Iterator[str]:
     exacts = [None, *({"name": "solver", "unit": unit} for unit in UNITS)]
     for job, exact, proven in product(ENGINE_JOBS, exacts, (False, True)):
         options = {"agent": SPEC, "seconds": 1, "action": actions[0]}
-        asked = {**request, "job": job, "options": options, "plan": PLAN, "exact": exact}
+        job_request = {**request, "job": job, "options": options, "plan": PLAN, "exact": exact}
         yield "/api/found"
-        rehearse_job(asked, made_up(actions, proven))
+        rehearse_job(job_request, made_up(actions, proven))
 
 
-def rehearse_job(asked: Data, result: Data) -> None:
+def rehearse_job(request: Data, result: Data) -> None:
     """Does a job, as the page does, with as many searches as it wants."""
     ended: list[list[Data]] = []
     for _ in range(MOST_ROUNDS):
         answer = json.loads(
-            reply("/api/found", json.dumps({**asked, "found": ended, "ended": True}))
+            reply("/api/found", json.dumps({**request, "found": ended, "ended": True}))
         )
         if "error" in answer or answer["found"]["search"] is None:
             return  # such as that no exact values are known where the job needs them

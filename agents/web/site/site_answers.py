@@ -32,7 +32,7 @@ def answer_catalogue(data: dict[str, Any]) -> dict[str, Any]:
     """Returns the "usual" catalogue of a "game" for the parameters of a "query" and its set-up.
 
     What it says about the game is of these parameters; BadRequest if they make no sense. An engine
-    is a module for positions of so many words, so other parameters may have another, or none.
+    is a module for positions of a number of words: other parameters may have another one, or none.
     """
     name, query = data["game"], data["query"]
     try:

@@ -67,6 +67,7 @@ def build_site(folder: Path, pyodide: Path | None = None, on_step: Step = print)
     being done. SiteError says why there is no site: the folder is then as it was.
     """
     check_folder(folder)
+    check_games()
     with (
         pyodide_core(pyodide) as core,
         TemporaryDirectory() as workshop,
@@ -99,6 +100,13 @@ def check_folder(folder: Path) -> None:
         raise SiteError(f"{folder} is a file: --out needs a folder")
     if folder.is_dir() and any(folder.iterdir()):
         listed_files(folder)
+
+
+def check_games() -> None:
+    """Raises SiteError for games of others, whose modules a site does not have."""
+    others = [name for name in GAMES if not game_class(name).__module__.startswith("adv_envs.")]
+    if others:
+        raise SiteError(f"a site has the games of the package alone, not {', '.join(others)}")
 
 
 def listed_files(folder: Path) -> list[str]:
@@ -228,7 +236,7 @@ def engine_choices(found: Message) -> Message:
 def puzzles_of(name: str) -> dict[str, list[Message]]:
     """Returns puzzles of a game by level; none if there are none of some level.
 
-    Each has the "task", "player" and "legal" of a page's puzzle, and what is "asked" for its state.
+    Each has the "task", "player" and "legal" of a page's puzzle, and the "request" for its state.
     """
     state = STATES.read({"game": name})
     found: dict[str, list[Message]] = {}
@@ -237,8 +245,8 @@ def puzzles_of(name: str) -> dict[str, list[Message]]:
         if "puzzle" not in first:
             return {}
         shown = first["puzzle"].pop("state")
-        asked = {key: shown[key] for key in ("set_up", "line")}
-        found.setdefault(level, []).append({**first["puzzle"], "asked": asked})
+        request = {key: shown[key] for key in ("set_up", "line")}
+        found.setdefault(level, []).append({**first["puzzle"], "request": request})
     return found
 
 

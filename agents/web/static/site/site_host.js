@@ -6,7 +6,7 @@
 
 /**
  * A puzzle as the file of a game has it: what to ask for its position.
- * @typedef {Omit<Puzzle, "state"> & { asked: Partial<GameState> }} KeptPuzzle
+ * @typedef {Omit<Puzzle, "state"> & { request: Partial<GameState> }} KeptPuzzle
  */
 
 /** The folder of the site. */
@@ -121,8 +121,8 @@ async function catalogue(address) {
 async function puzzle(gameState, { seed, level }) {
   const levels = /** @type {Record<string, KeptPuzzle[]>} */ (await file(`game/${gameState.game}/puzzles.json`));
   const all = levels[level];
-  const { asked, ...told } = all[seed % all.length];
-  const state = /** @type {State} */ (await ask("/api/position", { ...gameState, ...asked }));
+  const { request, ...told } = all[seed % all.length];
+  const state = /** @type {State} */ (await ask("/api/position", { ...gameState, ...request }));
   return { puzzle: { ...told, state } };
 }
 
