@@ -142,7 +142,15 @@ RULE = re.compile(
 
 def test_what_the_makefile_says_is_installed_is_installed():
     rules = RULE.findall((ROOT / "Makefile").read_text())
-    assert {name for name, _, _ in rules} == {"PLAY", "TEST", "DEV", "DOCS", "MUTANTS", "WASM", "ALL"}
+    assert {name for name, _, _ in rules} == {
+        "PLAY",
+        "TEST",
+        "DEV",
+        "DOCS",
+        "MUTANTS",
+        "WASM",
+        "ALL",
+    }
     installs = {name: set().union(*map(libraries, extras.split(","))) for name, extras, _ in rules}
     for name, _, touched in rules:
         told = re.findall(r"\$\((\w+)\)", touched) + ([name] if "$@" in touched else [])
