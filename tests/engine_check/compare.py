@@ -55,7 +55,7 @@ def compare_searches(
             continue
         tried = [
             (position, rng.getrandbits(32), values)
-            for i, position in enumerate(positions(start, number, rng))
+            for i, position in enumerate(positions(start, agent, number, rng))
             for values in ([False, True] if i % 4 == 0 and hasattr(agent, "values") else [False])
         ]
         jobs = [job_of(position, agent, seed, values) for position, seed, values in tried]

@@ -11,12 +11,18 @@ from adv_envs.bits import words_of
 from adv_envs.random import chance_action
 from agents.engines import plan_of
 from agents.engines.build import offered_specs
+from agents.games import ConnectFourSolver
+from agents.grading.exact_values import exact_or_none
+from agents.search import Perfect
 from agents.spec import make
 
 LIMITS = {"nodes": 3000, "simulations": 300}
 """Of each search: what it has of these is no more than that."""
 AS_ENGINES = {"seconds": None, "threads": 1, "reuse": False, "knowledge": 0}
 """Nor does it look at the clock, go on from the one before, or ask for proven moves in Python."""
+
+SOLVERS = Perfect, ConnectFourSolver
+"""Agents that have a book and a table of their own here, so that they visit other positions."""
 
 
 def agents_of(start: Position) -> Iterator[tuple[str, Any]]:
@@ -45,8 +51,14 @@ def limited(agent: Any) -> Any:
     return dataclasses.replace(agent, **given)
 
 
-def positions(start: Position, number: int, rng: Random) -> Iterator[Position]:
-    """Positions of random games in which somebody is to move, as that player sees them."""
+def positions(start: Position, agent: Any, number: int, rng: Random) -> Iterator[Position]:
+    """Positions of random games in which somebody is to move, as that player sees them.
+
+    For a solver those that it solves soon.
+    """
+    exact = exact_or_none(start)
+    solves = exact is not None and isinstance(agent, Perfect | type(exact.solver))
+    solver = exact if solves else None
     while number > 0:
         line = [start]
         while not line[-1].is_terminal() and len(line) < 300:
@@ -57,6 +69,7 @@ def positions(start: Position, number: int, rng: Random) -> Iterator[Position]:
                 action = rng.choice(position.legal_actions())
             line.append(position.play(action))
         able = [p for p in line if p.to_move != CHANCE and not p.is_terminal()]
+        able = [p for p in able if solver is None or solver.is_quick(p)]
         chosen = rng.sample(able, min(len(able), number, 5))
         number -= len(chosen)
         yield from (position.hidden(position.to_move) for position in chosen)
@@ -70,7 +83,8 @@ def job_of(position: Position, agent: Any, seed: int, values: bool) -> dict[str,
 
 
 def expected(position: Position, agent: Any, seed: int, values: bool) -> Any:
-    """What Python finds, as the hosts tell it."""
+    """What Python finds, as the hosts tell it, with nothing left from another search."""
+    agent = dataclasses.replace(agent)
     agent.reset(seed)
     if values:
         found = agent.values(position)
@@ -78,10 +92,10 @@ def expected(position: Position, agent: Any, seed: int, values: bool) -> Any:
     if not hasattr(agent, "analyse"):
         return {"action": agent.act(position)}
     result = agent.analyse(position)
-    told = {
-        name: getattr(result, name) for name in ("action", "nodes", "leaves", "depth", "proven")
-    }
-    told |= {"value": bits(result.value), "line": [*result.principal_variation]}
+    told = {"action": result.action, "proven": result.proven, "value": bits(result.value)}
+    if not isinstance(agent, SOLVERS):
+        told |= {name: getattr(result, name) for name in ("nodes", "leaves", "depth")}
+        told["line"] = [*result.principal_variation]
     if result.values:
         told["values"] = [[action, bits(value)] for action, value in sorted(result.values.items())]
     if result.visits:
