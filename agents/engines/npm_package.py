@@ -77,11 +77,12 @@ def write_package(folder: Path) -> int:
 
     FileExistsError if something else is in the folder.
     """
-    made = folder / "package.json"
-    if folder.exists() and any(folder.iterdir()) and not made.exists():
+    if folder.exists() and any(folder.iterdir()) and not is_package(folder):
         raise FileExistsError(f"{folder} is not empty, and not a package of engines")
     modules = folder / "modules"
     modules.mkdir(parents=True, exist_ok=True)
+    for path in modules.glob("*.wasm"):
+        path.unlink()  # some may be of games that there are no more
     for path in [*FOLDER.glob("*.wasm"), FOLDER / "engines.json"]:
         shutil.copyfile(path, modules / path.name)
     for path in [*STATIC.glob("*.js"), TYPES]:
@@ -90,6 +91,15 @@ def write_package(folder: Path) -> int:
     for name, text in texts().items():
         (folder / name).write_text(text, encoding="utf-8")
     return sum(path.is_file() for path in folder.rglob("*"))
+
+
+def is_package(folder: Path) -> bool:
+    """Returns whether a folder has a package that was written before."""
+    try:
+        told = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(told, dict) and told.get("name") == DESCRIPTION["name"]
 
 
 def texts() -> dict[str, str]:
