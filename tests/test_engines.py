@@ -56,7 +56,8 @@ def test_other_agents_have_no_plan():
     assert plan_of(MCTS(2, threads=2), start) is None
 
 
-def test_a_package_is_written_over_packages_only(tmp_path):
+def test_a_package_is_written_over_packages_only(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.engines.npm_package.all_plans", dict)  # they take some seconds
     other = tmp_path / "package.json"
     other.write_text('{"name": "other"}', encoding="utf-8")
     with pytest.raises(FileExistsError, match="not a package of engines"):
