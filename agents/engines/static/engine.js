@@ -204,6 +204,7 @@ export class Engine {
    * @param {Plan} plan
    */
   kind(position, plan) {
+    this.put(position); // it says what is none
     const { game = this.info.game, parameters = [] } = plan;
     if (game !== this.info.game || parameters.some((word, i) => BigInt(word) !== position[i])) {
       throw new Error(`this plan is for ${game} with other parameters: make one for this position`);
