@@ -5,6 +5,7 @@ import pytest
 from adv_envs.registry import GAMES, start_position
 from agents import MCTS, AlphaBeta
 from agents.engines.build import Module, modules, offered_specs
+from agents.engines.npm_package import write_package
 from agents.engines.plans import FOLDER, engine_info, module_of_game, plan_of
 from agents.spec import make
 
@@ -53,3 +54,16 @@ def test_other_agents_have_no_plan():
     assert plan_of(make("human()"), start) is None
     assert plan_of(AlphaBeta(2, evaluate=lambda position: 0.0), start) is None
     assert plan_of(MCTS(2, threads=2), start) is None
+
+
+def test_a_package_is_written_over_packages_only(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.engines.npm_package.all_plans", dict)  # they take some seconds
+    other = tmp_path / "package.json"
+    other.write_text('{"name": "other"}', encoding="utf-8")
+    with pytest.raises(FileExistsError, match="not a package of engines"):
+        write_package(tmp_path)
+    assert [*tmp_path.iterdir()] == [other]
+    own = tmp_path / "own"
+    number = write_package(own)
+    (own / "modules" / "former-0.wasm").touch()
+    assert write_package(own) == number

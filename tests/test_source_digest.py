@@ -16,6 +16,9 @@ LIMIT = 3
 
 def helper(number):
     """Returns more."""
+    if number > LIMIT:
+        number -= 1
+        number *= 2
     return number + LIMIT
 
 
@@ -55,7 +58,12 @@ def test_words_and_blanks_do_not_count(digest_of, old, new):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("* 2", "* 3"), ("LIMIT = 3", "LIMIT = 4"), ("number + LIMIT", "number - LIMIT")],
+    [
+        (") * 2", ") * 3"),
+        ("LIMIT = 3", "LIMIT = 4"),
+        ("number + LIMIT", "number - LIMIT"),
+        ("        number *= 2", "    number *= 2"),
+    ],
 )
 def test_code_and_constants_count(digest_of, old, new):
     assert digest_of(SOURCE.replace(old, new)) != digest_of(SOURCE)

@@ -50,24 +50,27 @@ def digest_of_compiler() -> str:
 
 
 def bare(source: str) -> str:
-    """Returns Python source without docstrings and comments, on one line."""
-    lines = source.splitlines(keepends=True)
-    for token in reversed(list(_left_out(source))):
+    """Returns Python source without docstrings and comments, on one line: blocks are in braces."""
+    lines = [*source.splitlines(keepends=True), ""]
+    for token, instead in reversed(list(_replaced(source))):
         (top, left), (bottom, right) = token.start, token.end
         rest = lines[bottom - 1][right:]
-        lines[top - 1 : bottom] = [lines[top - 1][:left] + rest]
+        lines[top - 1 : bottom] = [lines[top - 1][:left] + instead + rest]
     return " ".join("".join(lines).split())
 
 
-def _left_out(source: str) -> Iterator[tokenize.TokenInfo]:
-    """Yields the comments, and the texts that are statements."""
+def _replaced(source: str) -> Iterator[tuple[tokenize.TokenInfo, str]]:
+    """Yields comments and texts that are statements, and where blocks begin and end, as braces."""
     blank = {tokenize.COMMENT, tokenize.NL}
-    before, begins = tokenize.NEWLINE, {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    braces = {tokenize.INDENT: "{ ", tokenize.DEDENT: "} "}
+    before, begins = tokenize.NEWLINE, {tokenize.NEWLINE, *braces}
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     for token, after in zip(tokens, [*tokens[1:], tokens[-1]], strict=True):
         alone = before in begins and after.type in (tokenize.NEWLINE, tokenize.COMMENT)
-        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and alone):
-            yield token
+        if token.type in braces:
+            yield token, braces[token.type]
+        elif token.type == tokenize.COMMENT or (token.type == tokenize.STRING and alone):
+            yield token, ""
         before = before if token.type in blank else token.type
 
 

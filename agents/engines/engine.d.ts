@@ -19,6 +19,9 @@ export interface EngineInfo {
 export interface Plan {
   /** The name of the module, without ".wasm". */
   module: string;
+  /** The game that it is for, and the words of its parameters: arrays have the size for these. */
+  game?: string;
+  parameters?: string[];
   /** The kind of search. */
   search: string;
   /** The prefix of the exports that it calls. */
@@ -106,6 +109,9 @@ export function loadGame(game: string, parameters?: Parameters): Promise<LoadedG
 /** Plays and searches a game by its module. It makes one search at a time. */
 export class Engine {
   readonly info: EngineInfo;
+  /** Whether it has failed, as with positions that do not exist: then only another one helps. */
+  readonly failed: boolean;
+  private constructor();
   /** Makes an engine of the bytes of a module, or of what lies at its address. */
   static load(source: BufferSource | string | URL, info: EngineInfo): Promise<Engine>;
   /** Returns the first position of a game; Error if the module has no game with such parameters. */

@@ -61,7 +61,7 @@ README = """# adv-envs-engines
 
 Games with engines that search, as WebAssembly: in browsers and in Node 20 or newer, without
 dependencies. They are made by the Python package adv-envs, of the rules and searches that it has,
-and find the same moves.
+and find the same moves; Monte Carlo those of Python's `mcts(reuse=False, knowledge=0)`.
 
     node example.mjs
 
@@ -77,19 +77,30 @@ def write_package(folder: Path) -> int:
 
     FileExistsError if something else is in the folder.
     """
-    made = folder / "package.json"
-    if folder.exists() and any(folder.iterdir()) and not made.exists():
+    if folder.exists() and any(folder.iterdir()) and not is_package(folder):
         raise FileExistsError(f"{folder} is not empty, and not a package of engines")
     modules = folder / "modules"
     modules.mkdir(parents=True, exist_ok=True)
+    for path in modules.iterdir():
+        path.unlink()  # some may be of games that there are no more
     for path in [*FOLDER.glob("*.wasm"), FOLDER / "engines.json"]:
         shutil.copyfile(path, modules / path.name)
     for path in [*STATIC.glob("*.js"), TYPES]:
         shutil.copyfile(path, folder / path.name)
-    (modules / "plans.json").write_text(json.dumps(all_plans()), encoding="utf-8")
+    for name, plans in all_plans().items():  # as large as a policy: a page loads those of its game
+        (modules / f"{name}.plans.json").write_text(json.dumps(plans), encoding="utf-8")
     for name, text in texts().items():
         (folder / name).write_text(text, encoding="utf-8")
     return sum(path.is_file() for path in folder.rglob("*"))
+
+
+def is_package(folder: Path) -> bool:
+    """Returns whether a folder has a package that was written before."""
+    try:
+        told = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(told, dict) and told.get("name") == DESCRIPTION["name"]
 
 
 def texts() -> dict[str, str]:

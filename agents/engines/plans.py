@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs import Position
-from adv_envs.bits import wide_words
+from adv_envs.bits import wide_words, words_of
 from adv_envs.jit import Kernel
 from adv_envs.registry import name_of_class
 from agents.move_values import evaluation_of, typical_size
@@ -34,8 +34,9 @@ def plan_of(agent: Any, start: Position) -> dict[str, Any] | None:
     """Returns how an engine plays what ``agent`` does in the game of ``start``.
 
     None where no engine does. Plans are opaque but for these keys: "module", the name of the
-    module's file; "search", the kind of search; "name", the agent's name in sentences; "scale", the
-    typical size of its evaluation, or None where it has none.
+    module's file; "game" and "parameters", for whose positions it is; "search", the kind of search;
+    "name", the agent's name in sentences; "scale", the typical size of its evaluation, or None
+    where it has none.
     """
     module = module_of_game(start)
     found = searched(agent, start) if module is not None else None
@@ -49,6 +50,8 @@ def plan_of(agent: Any, start: Position) -> dict[str, Any] | None:
     evaluate = evaluation_of(agent)
     return {
         "module": module,
+        "game": name_of_class(type(start)),
+        "parameters": list(map(str, words_of(start)[: len(start.parameters)])),
         "search": kind.NAME,
         "variant": f"{kind.NAME}_{variants.index(variant)}",
         "name": agent.name,

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { Arena } from "../../agents/engines/static/arena.js";
+import { Arena, ModuleArray } from "../../agents/engines/static/arena.js";
 import { Engine } from "../../agents/engines/static/engine.js";
 import { PythonRandom } from "../../agents/engines/static/python_random.js";
+import { SearchMemory } from "../../agents/engines/static/search_memory.js";
 
 const FOLDER = new URL("../../agents/data/engines/", import.meta.url);
 const NAME = "tic_tac_toe-0";
@@ -48,7 +49,20 @@ test("what makes no sense is refused in words", () => {
   assert.throws(() => engine.utilities(start), /the game is not over/);
   assert.throws(() => engine.isTerminal(new BigInt64Array(2)), /is a BigInt64Array of/);
   assert.throws(() => engine.observe(start, 2), /players are 0 to 1, not 2/);
+  assert.throws(() => engine.hidden(start, 2), /players are 0 to 1, not 2/);
   assert.throws(() => engine.search(start, PLAN), /there is no search none; there are: /);
+  const others = { ...PLAN, parameters: ["4"] };
+  assert.throws(() => engine.search(start, others), /for tic_tac_toe with other parameters/);
+  assert.throws(() => engine.search(start, { ...PLAN, game: "hex" }), /this plan is for hex/);
+  assert.throws(() => new SearchMemory(engine, PLAN, start, { seconds: NaN }), /seconds must be/);
+});
+
+test("an engine that has failed says so", async () => {
+  const other = await Engine.load(new URL(`${NAME}.wasm`, FOLDER), info);
+  const start = other.start();
+  const beyond = new ModuleArray(other.memory, "i64", 2 ** 32 - 64, [6], 6);
+  assert.throws(() => other.call("is_terminal", beyond), /failed in is_terminal/);
+  assert.throws(() => other.legal(start), /has failed: load another one/);
 });
 
 test("a module that is not there is told", async () => {

@@ -55,7 +55,11 @@ function foundOf(values, began) {
 
 /** @param {EngineQuestion} question */
 async function answer({ id, base, plan, words, seconds, seed, want }) {
-  const engine = await engineOf(base, plan.module);
+  let engine = await engineOf(base, plan.module);
+  if (engine.failed) {
+    engines.clear();
+    engine = await engineOf(base, plan.module);
+  }
   if (want === "load") return; // it is wanted soon
   const position = BigInt64Array.from(words, BigInt);
   const limits = { seconds, seed };

@@ -35,6 +35,8 @@ export class Engine {
     this.base = this.arena.top;
     /** What tells the search that is made from those before. */
     this.searching = {};
+    /** Whether a kernel has failed: what it has left in the memory may be wrong. */
+    this.failed = false;
   }
 
   /**
@@ -125,10 +127,8 @@ export class Engine {
    * @param {number} player
    */
   observe(position, player = this.toMove(position)) {
-    const { numPlayers, shape } = this.facts(position);
-    if (!Number.isInteger(player) || player < 0 || player >= numPlayers) {
-      throw new Error(`players are 0 to ${numPlayers - 1}, not ${player}`);
-    }
+    const { shape } = this.facts(position);
+    this.requirePlayer(position, player);
     return this.arena.briefly(() => {
       const planes = this.arena.array("i32", ...shape);
       this.call("observe", this.put(position), player, planes);
@@ -141,6 +141,7 @@ export class Engine {
    * @param {number} player
    */
   hidden(position, player) {
+    this.requirePlayer(position, player);
     if (!this.info.hidden) return position.slice();
     this.call("hidden", this.put(position), player, this.after);
     return this.after.words.slice();
@@ -149,6 +150,17 @@ export class Engine {
   /** @param {Words} position */
   work(position) {
     return "work" in this.exports ? this.call("work", this.put(position)) : 0;
+  }
+
+  /**
+   * @param {Words} position
+   * @param {number} player
+   */
+  requirePlayer(position, player) {
+    const { numPlayers } = this.facts(position);
+    if (!Number.isInteger(player) || player < 0 || player >= numPlayers) {
+      throw new Error(`players are 0 to ${numPlayers - 1}, not ${player}`);
+    }
   }
 
   // ---- searches
@@ -172,7 +184,7 @@ export class Engine {
     /** @type {Found | undefined} */
     let last;
     for (const found of this.analyse(position, plan, limits)) last = found;
-    if (!last) throw new Error("the search has found nothing");
+    if (!last) throw new Error("nothing was found: it needs more time, nodes or depth");
     return last;
   }
 
@@ -192,6 +204,11 @@ export class Engine {
    * @param {Plan} plan
    */
   kind(position, plan) {
+    this.put(position); // it says what is none
+    const { game = this.info.game, parameters = [] } = plan;
+    if (game !== this.info.game || parameters.some((word, i) => BigInt(word) !== position[i])) {
+      throw new Error(`this plan is for ${game} with other parameters: make one for this position`);
+    }
     const kind = KINDS[plan.search];
     if (!kind) throw new Error(`there is no search ${plan.search}; there are: ${Object.keys(KINDS).join(", ")}`);
     if (this.isTerminal(position)) throw new Error("the game is over: there is nothing to search");
@@ -239,11 +256,13 @@ export class Engine {
   call(name, ...given) {
     const kernel = /** @type {((...numbers: number[]) => number) | undefined} */ (this.exports[name]);
     if (!kernel) throw new Error(`the module of ${this.info.game} has no ${name}: make engines anew`);
+    if (this.failed) throw new Error(`this engine of ${this.info.game} has failed: load another one`);
     const numbers = given.flatMap((one) =>
       one instanceof ModuleArray ? [one.address, ...one.shape] : [Number(one)]);
     try {
       return kernel(...numbers);
     } catch (error) {
+      this.failed = true;
       throw new Error(`the engine of ${this.info.game} failed in ${name}`, { cause: error });
     }
   }

@@ -28,9 +28,9 @@ export async function loadGame(game, parameters = {}) {
     if (fits >= 0) {
       const engine = await Engine.load(new URL(`${name}.wasm`, MODULES), infos[name]);
       const words = infos[name].starts[fits].words;
-      /** @type {Record<string, Record<string, Plan>[]>} */
-      const plans = await dataAt(new URL("plans.json", MODULES));
-      return { engine, start: BigInt64Array.from(words, BigInt), plans: plans[name][fits] };
+      /** @type {Record<string, Plan>[]} */
+      const plans = await dataAt(new URL(`${name}.plans.json`, MODULES));
+      return { engine, start: BigInt64Array.from(words, BigInt), plans: plans[fits] };
     }
   }
   const known = modules.flatMap((name) => infos[name].starts.map((start) => start.parameters));

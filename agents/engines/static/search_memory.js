@@ -54,6 +54,9 @@ export class SearchMemory {
     this.variant = plan.variant;
     this.began = performance.now();
     const seconds = Math.min(plan.seconds ?? Infinity, limits.seconds ?? Infinity);
+    if (!(seconds >= 0)) {
+      throw new Error(`seconds must be a number that is not negative, or null, not ${limits.seconds}`);
+    }
     /** When the time is over, as performance.now() tells it. */
     this.deadline = this.began + 1000 * seconds;
     this.legal = engine.legal(position);
