@@ -11,7 +11,7 @@ from adv_envs.bits import words_of
 from adv_envs.random import chance_action
 from agents.engines import plan_of
 from agents.engines.build import offered_specs
-from agents.games import ConnectFourSolver
+from agents.games.connect_four.solver import ConnectFourSolver
 from agents.grading.exact_values import exact_or_none
 from agents.search import Perfect
 from agents.spec import make
