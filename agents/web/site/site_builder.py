@@ -232,7 +232,7 @@ def engine_choices(found: Message) -> Message:
     chosen = {"engines": engines}
     for usual, offered in (("opponent", "agents"), ("analyst", "analysts")):
         kept = {label: spec for label, spec in found[offered].items() if spec in engines}
-        spec = found[usual] if found[usual] in engines else [*kept.values(), ""][max(len(kept) - 1, 0)]
+        spec = found[usual] if found[usual] in engines else next(reversed(kept.values()), "")
         chosen |= {offered: kept, usual: spec}
     return chosen
 
