@@ -272,7 +272,7 @@ KEPT_ICON = """async () => {
     await new Promise((resolve) => began.addEventListener("statechange", resolve, { once: true }));
   }
   const [name] = (await caches.keys()).filter((name) => name.endsWith(" new"));
-  return (await (await caches.open(name)).match("icon.svg")).text();
+  return (await (await caches.open(name)).match("../../icon.svg")).text();
 }"""
 """Has the worker of a site that was built anew keep its files; returns the icon among them."""
 
@@ -282,7 +282,7 @@ def test_a_new_site_is_kept_though_its_host_lets_browsers_use_old_files(chromium
     site = shutil.copytree(folder / ELSEWHERE, tmp_path / "site")
     patient = type("Patient", (Quiet,), {"seconds": 3600})
     with serving(site, patient) as host, open_page(chromium) as page:
-        page.goto(host)
+        page.goto(f"{host}game/tic_tac_toe/")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         (site / "icon.svg").write_text("<svg>new</svg>")
         worker = (site / "service_worker.js").read_text()
