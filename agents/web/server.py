@@ -199,6 +199,8 @@ def answering(find: RequestAnswer) -> Handler:
             return JSONResponse(await asyncio.to_thread(find, data))
         except BadRequest as error:
             return JSONResponse({"error": str(error)}, 400)
+        except UnicodeEncodeError:
+            return JSONResponse({"error": "a text has half a character"}, 400)
 
     return handle
 

@@ -234,6 +234,14 @@ def test_nonsense_is_answered_in_words(ours, body):
     assert answer.json()["error"]
 
 
+def test_half_a_character_in_what_comes_back_is_refused(ours):
+    plan = b'{"name": "random", "more": "\\ud800"}'
+    asked = b'{"game": "nim", "job": "move", "options": {"agent": "random()"}, "plan": ' + plan
+    answer = ours.post("/api/found", content=asked + b"}")
+    assert answer.status_code == 400
+    assert answer.json() == {"error": "a text has half a character"}
+
+
 @pytest.mark.parametrize("path", ["/api/line", "/api/texts", "/api/position"])
 @pytest.mark.parametrize(
     "text",

@@ -1,13 +1,15 @@
 """The page as a folder of files: built, served by a plain file server, and played in a browser."""
 
 import functools
+import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from browser import open_page
 from command_line import run
-from file_server import serving
+from file_server import Quiet, serving
 
 pytest.importorskip("starlette")
 pytest.importorskip("jinja2")
@@ -86,6 +88,21 @@ def test_package_json_pins_the_same_version():
     assert tools["devDependencies"]["pyodide"] == PYODIDE
 
 
+def test_the_place_of_an_agent_without_an_engine_is_taken_by_a_good_one():
+    offered = {"usual": "threats()", "random": "random()", "Monte Carlo": "mcts(seconds=1)"}
+    found = {"opponent": "threats()", "analyst": "threats()"}
+    found |= {
+        "agents": offered,
+        "analysts": offered,
+        "engines": {"random()": 1, "mcts(seconds=1)": 2},
+    }
+    chosen = site_builder.engine_choices(found)
+    assert (chosen["opponent"], chosen["analyst"]) == ("mcts(seconds=1)", "mcts(seconds=1)")
+    assert [*chosen["agents"]] == ["random", "Monte Carlo"]
+    nothing = site_builder.engine_choices({**found, "engines": {}})
+    assert (nothing["opponent"], nothing["agents"]) == ("", {})
+
+
 # ---- the whole
 
 
@@ -101,8 +118,18 @@ def folder(tmp_path_factory):
         steps = []
         sizes = build_site(host / ELSEWHERE, on_step=steps.append)
         assert steps == ["Python", "pages", *GAMES]
-        assert sizes.python < sizes.total < 8e6
+        assert sizes.python < sizes.total
         return host
+
+
+def compressed(path):
+    """The bytes of a file as hosts send it."""
+    return len(gzip.compress(path.read_bytes(), 6))
+
+
+def test_all_of_a_site_is_small_for_a_first_visit(folder):
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert sum(map(compressed, files)) < 8e6
 
 
 @pytest.fixture
@@ -220,6 +247,7 @@ def test_without_engines_it_says_who_plays_and_offers_nothing_else(page, address
     expect(page.locator("main")).to_contain_text("adv-envs serve kuhn")
     page.click("[data-panel=analyse]")
     assert not page.locator("#analyse-search").is_visible()
+    assert not page.locator("#analyse-whole").is_visible()
     assert page.locator("[data-panel=puzzle]").is_disabled()
 
 
@@ -234,6 +262,32 @@ def test_after_the_first_visit_it_needs_no_connection(page, address):
         expect(page.locator("#moves button").first).to_have_text(move)
     page.goto(address)
     expect(page.locator("#found")).to_have_text("3 games")
+
+
+KEPT_ICON = """async () => {
+  const registration = await navigator.serviceWorker.ready;
+  await registration.update();
+  const began = registration.installing ?? registration.waiting;
+  while (began.state === "installing") {
+    await new Promise((resolve) => began.addEventListener("statechange", resolve, { once: true }));
+  }
+  const [name] = (await caches.keys()).filter((name) => name.endsWith(" new"));
+  return (await (await caches.open(name)).match("../../icon.svg")).text();
+}"""
+"""Has the worker of a site that was built anew keep its files; returns the icon among them."""
+
+
+@marked
+def test_a_new_site_is_kept_though_its_host_lets_browsers_use_old_files(chromium, folder, tmp_path):
+    site = shutil.copytree(folder / ELSEWHERE, tmp_path / "site")
+    patient = type("Patient", (Quiet,), {"seconds": 3600})
+    with serving(site, patient) as host, open_page(chromium) as page:
+        page.goto(f"{host}game/tic_tac_toe/")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        (site / "icon.svg").write_text("<svg>new</svg>")
+        worker = (site / "service_worker.js").read_text()
+        (site / "service_worker.js").write_text(worker.replace(read_digest(site), "new"))
+        assert page.evaluate(KEPT_ICON) == "<svg>new</svg>"
 
 
 @marked
@@ -266,6 +320,18 @@ def test_it_says_when_the_rules_cannot_be_loaded_and_tries_again(page, address):
     page.context.unroute(broken)
     page.press("#typed-move", "Enter")
     expect(page.locator("#moves button").first).to_have_text("b2")
+
+
+@marked
+def test_an_engine_that_could_not_be_loaded_is_tried_again(page, address):
+    broken = "**/*.wasm"
+    page.context.route(broken, lambda route: route.fulfill(status=404))
+    page.goto(f"{address}game/tic_tac_toe/")
+    type_move(page, "b2")
+    expect(page.locator("#trouble")).to_contain_text("has not moved: ")
+    page.context.unroute(broken)
+    page.click("#again")
+    expect(page.locator("#moves button")).to_have_count(2)
 
 
 @marked

@@ -223,12 +223,16 @@ def site_catalogue(name: str) -> Message:
 
 
 def engine_choices(found: Message) -> Message:
-    """Returns the keys of a catalogue that are about agents, for engines alone."""
+    """Returns the keys of a catalogue that are about agents, for engines alone.
+
+    Where those that suit the game have no engine, the last that has one takes their place: the
+    first ones are weak.
+    """
     engines = found["engines"]
     chosen = {"engines": engines}
     for usual, offered in (("opponent", "agents"), ("analyst", "analysts")):
         kept = {label: spec for label, spec in found[offered].items() if spec in engines}
-        spec = found[usual] if found[usual] in engines else next(iter(kept.values()), "")
+        spec = found[usual] if found[usual] in engines else next(reversed(kept.values()), "")
         chosen |= {offered: kept, usual: spec}
     return chosen
 

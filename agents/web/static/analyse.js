@@ -54,7 +54,7 @@ export class AnalysePanel {
   /** @param {Catalogue} catalogue */
   offerAgents({ analyst, analysts }) {
     const offered = Object.entries(analysts);
-    for (const each of ["#analyse-search", "#analyse-review"]) find(each).hidden = !analyst; // nobody can be asked
+    for (const each of ["#analyse-search", "#analyse-whole"]) find(each).hidden = !analyst; // nobody can be asked
     if (!offered.some(([, spec]) => spec === analyst)) offered.unshift(["usual analyst", analyst]);
     this.agent.replaceChildren(...offered.map(([name, spec]) => new Option(name, spec)));
     this.agent.value = analyst;

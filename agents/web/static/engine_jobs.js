@@ -168,10 +168,12 @@ class EngineJob {
     this.wanted = true;
     /** @type {Worker | null} */
     this.worker = null; // while it searches
+    this.ticker = 0; // by which Python is told
   }
 
   stop() {
     this.wanted = false;
+    clearInterval(this.ticker); // a search that is ended says nothing more
     if (!this.worker) return;
     this.worker.terminate(); // a search does not listen
     this.worker = null;
@@ -211,9 +213,9 @@ class EngineJob {
       });
       telling.catch(() => {}); // it is waited for below
     };
-    const ticker = search.want === "best" ? setInterval(tell, OFTEN) : 0;
+    if (search.want === "best") this.ticker = setInterval(tell, OFTEN);
     const worker = this.worker = workers.take();
-    await searchIn(worker, search, (one) => found.push(one)).finally(() => clearInterval(ticker));
+    await searchIn(worker, search, (one) => found.push(one)).finally(() => clearInterval(this.ticker));
     this.worker = null;
     workers.giveBack(worker);
     await telling;
@@ -260,7 +262,7 @@ export async function beginByEngine(job, gameState, options, onMessage, onFailur
   run().catch((error) => {
     if (!one.wanted) return;
     one.stop();
-    if (hasEngine(agent)) plans.set(agent, null); // it is not asked again
+    if (hasEngine(agent) && !onSite) plans.set(agent, null); // Python is asked from now on
     onFailure(error instanceof Error ? error.message : String(error));
   });
   return () => one.stop();

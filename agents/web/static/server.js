@@ -109,10 +109,10 @@ export function search(job, gameState, options, onMessage) {
   };
   /** @param {string} why */
   const failed = (why) => {
+    if (onSite) return /** @type {(message: Message<Job>) => void} */ (onMessage)({ error: why });
     const note = document.querySelector("#compiling");
-    if (note) note.textContent = `The engine of this page has failed: ${why}. ${onSite ? "" : "Python searches."}`;
-    if (onSite) /** @type {(message: Message<Job>) => void} */ (onMessage)({ error: why });
-    else there();
+    if (note) note.textContent = `The engine of this page has failed: ${why}. Python searches.`;
+    there();
   };
   beginByEngine(job, gameState, options, onMessage, failed).then((stop) => {
     if (!asked.wanted) stop?.();

@@ -19,8 +19,11 @@ const OURS = `adv-envs ${keeper.registration.scope} `;
 
 async function keepFiles() {
   const list = await fetch("files.json", { cache: "no-cache" });
+  /** @type {string[]} */
+  const files = (await list.json()).files;
   const cache = await caches.open(CACHE);
-  await cache.addAll((await list.json()).files);
+  // hosts let browsers use a file again for a while without asking: the one of an older site
+  await cache.addAll(files.map((name) => new Request(name, { cache: "no-cache" })));
 }
 
 async function forgetOthers() {
