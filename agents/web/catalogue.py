@@ -72,7 +72,7 @@ def catalogue(
 
 
 def engine_plans(start: Position, specs: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Returns the plans of engines by spec, of those ``specs`` that they can play from ``start``."""
+    """Returns the plans of engines by spec, of those ``specs`` that they play from ``start``."""
     plans = {}
     for spec in sorted(specs):
         with suppress(ValueError):  # such as an engine, for which the page would start a program

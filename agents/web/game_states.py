@@ -69,7 +69,7 @@ class BadRequest(ValueError):
     """Says what is wrong with a request that makes no sense."""
 
 
-class UnfinishedJob(Exception):  # noqa: N818  # it is no error
+class UnfinishedJob(Exception):
     """Says that a job cannot go on before a search by an engine has found more."""
 
 
