@@ -1,6 +1,7 @@
 """The page as a folder of files: built, served by a plain file server, and played in a browser."""
 
 import functools
+import gzip
 import json
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from agents.web.site.site_builder import build_site, check_folder, remove_site
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "node_modules/pyodide"
-GAMES = ("tic_tac_toe", "hex", "kuhn")
+GAMES = ("tic_tac_toe", "hex", "kuhn", "dark_hex")
 ELSEWHERE = "school/games"
 """The folder of the host in which the site is."""
 
@@ -91,7 +92,7 @@ def test_package_json_pins_the_same_version():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A host's folder with a site of three games."""
+    """A host's folder with a site of four games."""
     if not (CORE / LOCK_FILE).exists():
         pytest.skip("needs pyodide: npm ci")
     with pytest.MonkeyPatch.context() as patch:
@@ -101,8 +102,14 @@ def folder(tmp_path_factory):
         steps = []
         sizes = build_site(host / ELSEWHERE, on_step=steps.append)
         assert steps == ["Python", "pages", *GAMES]
-        assert sizes.python < sizes.total < 8e6
+        assert sizes.python < sizes.total
+        assert compressed(host / ELSEWHERE) < 8e6
         return host
+
+
+def compressed(folder):
+    """The bytes of a site as hosts send them, which compress its files."""
+    return sum(len(gzip.compress(p.read_bytes(), 6)) for p in folder.rglob("*") if p.is_file())
 
 
 @pytest.fixture
@@ -213,14 +220,97 @@ def test_puzzles_are_solved_by_exact_values(page, address):
     expect(page.locator("#puzzle-said")).to_contain_text("The solution: ")
 
 
+TOLD = """
+window.told = [];
+window.started = [];
+const Real = Worker;
+window.Worker = class extends Real {
+  constructor(address, options) {
+    super(address, options);
+    window.started.push(String(address));
+    this.addEventListener("message", ({ data }) => window.told.push(data));
+  }
+};
+"""
+"""Keeps which workers the page has started, and all that they tell it."""
+
+READY = """() => {
+  const open = document.querySelector("#board [role=button]:not([aria-disabled=true])");
+  return /(win|lose)[.!]/.test(document.querySelector("#status").textContent) ? "over" : open && "move";
+}"""
+"""Whether the game is over or the person is to move."""
+
+
+def play_to_the_end(page):
+    """The person makes the first move that there is, again and again."""
+    while page.wait_for_function(READY).json_value() == "move":
+        target = page.locator("#board [role=button]:not([aria-disabled=true])").first
+        moves = page.locator("#moves button").count()
+        target.press("Enter")
+        page.wait_for_function(
+            "moves => document.querySelectorAll('#moves button').length > moves", arg=moves
+        )
+
+
+def told_in_play(page):
+    """What the page was told until the game was over; it only starts the worker of Python."""
+    (worker,) = page.evaluate("started")
+    assert worker.endswith("static/site/python_worker.js")
+    told = page.evaluate("told")
+    states = [one.get("message", one).get("state", one.get("found")) for one in told]
+    shown = [state for state in states if isinstance(state, dict)]
+    assert all(set(one) <= {"id", "found", "message"} for one in told)
+    assert {key for one in told for key in one.get("message", {})} <= {"state", "said", "hint"}
+    return told, [state for state in shown if not state["over"]], shown[-1]
+
+
 @marked
-def test_without_engines_it_says_who_plays_and_offers_nothing_else(page, address):
+def test_an_agent_plays_cards_and_the_page_does_not_learn_its_card(page, address):
+    page.add_init_script(TOLD)
     page.goto(f"{address}game/kuhn/")
+    expect(page.locator("#seats select >> nth=1")).to_have_value("cfr_plus(iterations=300)")
+    play_to_the_end(page)
+    told, during, end = told_in_play(page)
+    (card,) = set(end["moves"][0]["name"].split()) - set(during[-1]["moves"][0]["name"].split())
+    assert any("message" in one for one in told)
+    assert f">{card}<" in json.dumps(end)
+    for state in during:
+        assert state["viewer"] == 0
+        assert f">{card}<" not in json.dumps(state)
+        assert "words" not in state
+
+
+@marked
+def test_an_agent_plays_in_the_dark_until_the_end(page, address):
+    page.add_init_script(TOLD)
+    page.goto(f"{address}game/dark_hex/")
+    expect(page.locator("#seats select >> nth=1")).to_have_value("ismcts(simulations=1000)")
+    page.click("#hint")
+    expect(page.locator("#hint-said")).to_contain_text("Hint: ")
+    play_to_the_end(page)
+    told, during, end = told_in_play(page)
+    assert sum("state" in one.get("message", {}) for one in told) >= 3
+    for state in during:
+        assert {move["name"] for move in state["moves"] if move["player"] == 1} <= {"?"}
+    assert all(move["name"] != "?" for move in end["moves"])
+
+
+@marked
+def test_what_a_player_sees_is_analysed(page, address):
+    page.goto(f"{address}game/kuhn/")
+    expect(page.locator("#status")).to_contain_text("Your move")
+    page.click("[data-panel=analyse]")
+    expect(page.locator("#analyse-values tr")).to_have_count(2)
+    expect(page.locator("#analyse")).to_contain_text("by cfr_plus(iterations=300), not proven")
+    assert page.locator("[data-panel=puzzle]").is_disabled()
+
+
+@marked
+def test_parameters_without_an_engine_are_for_people(page, address):
+    page.goto(f"{address}game/dark_hex/?size=5")
     expect(page.locator("#seats option")).to_have_text(["A person"] * 2)
-    expect(page.locator("main")).to_contain_text("adv-envs serve kuhn")
     page.click("[data-panel=analyse]")
     assert not page.locator("#analyse-search").is_visible()
-    assert page.locator("[data-panel=puzzle]").is_disabled()
 
 
 @marked
@@ -233,7 +323,7 @@ def test_after_the_first_visit_it_needs_no_connection(page, address):
         type_move(page, move)
         expect(page.locator("#moves button").first).to_have_text(move)
     page.goto(address)
-    expect(page.locator("#found")).to_have_text("3 games")
+    expect(page.locator("#found")).to_have_text("4 games")
 
 
 @marked
