@@ -236,7 +236,8 @@ window.Worker = class extends Real {
 
 READY = """() => {
   const open = document.querySelector("#board [role=button]:not([aria-disabled=true])");
-  return /(win|lose)[.!]/.test(document.querySelector("#status").textContent) ? "over" : open && "move";
+  const said = document.querySelector("#status").textContent;
+  return /(win|lose)[.!]/.test(said) ? "over" : open && "move";
 }"""
 """Whether the game is over or the person is to move."""
 
