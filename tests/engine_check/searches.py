@@ -92,3 +92,9 @@ def expected(position: Position, agent: Any, seed: int, values: bool) -> Any:
 def bits(value: float) -> str:
     """The bits of a double, as text."""
     return str(struct.unpack("<q", struct.pack("<d", value))[0])
+
+
+def float_of(text: str) -> float:
+    """The double of such a text."""
+    found: float = struct.unpack("<d", struct.pack("<q", int(text)))[0]
+    return found

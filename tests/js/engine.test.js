@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { Arena } from "../../agents/engines/static/arena.js";
 import { Engine } from "../../agents/engines/static/engine.js";
-import { randomBits } from "../../agents/engines/static/random.js";
+import { PythonRandom } from "../../agents/engines/static/python_random.js";
 
 const FOLDER = new URL("../../agents/data/engines/", import.meta.url);
 const NAME = "tic_tac_toe-0";
@@ -17,7 +17,7 @@ const engine = await Engine.load(new URL(`${NAME}.wasm`, FOLDER), info);
 const PLAN = { module: NAME, search: "none", variant: "none_0", name: "none", scale: null };
 
 test("seeds give the random numbers of Python", () => {
-  const bits = [0, 1, -7, 2 ** 40 + 3].map((seed) => String(randomBits(seed, 61)));
+  const bits = [0, 1, -7, 2 ** 40 + 3].map((seed) => String(new PythonRandom(seed).bits(61)));
   assert.deepEqual(bits, [
     "888315200261588941", "1312494765889401333", "2185628714235507768", "140269947749398478",
   ]);

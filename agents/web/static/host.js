@@ -1,7 +1,7 @@
 // Who answers the page: the server it comes from or, where it is a file of a site, Python in a worker.
 
 /** Whether the page is a file of a site: there is no server. */
-export const onSite = document.documentElement.dataset.host === "site";
+export const onSite = globalThis.document?.documentElement.dataset.host === "site";
 
 /** @import { GameState, Job, Message, RunningJob } from "../messages" */
 
