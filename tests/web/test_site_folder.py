@@ -174,6 +174,7 @@ def test_two_people_play_without_a_server(page, address):
 @marked
 def test_cards_are_dealt_and_only_shown_to_their_owner(page, address):
     page.goto(f"{address}game/kuhn/")
+    page.select_option("#seats select >> nth=1", "human")
     expect(page.locator("#cover")).to_contain_text("Player 0: are you alone?")
     assert not page.locator("#board svg").is_visible()
     page.click("#cover button")

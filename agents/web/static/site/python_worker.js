@@ -51,6 +51,8 @@ answers.catch((error) => self.postMessage({ failed: String(error) }));
 const FAILED = "the page has failed here; its console says why";
 /** Jobs that go on. @type {Map<number, EngineJob>} */
 const jobs = new Map();
+/** Jobs that were stopped before Python was there. @type {Set<number>} */
+const stopped = new Set();
 
 /**
  * Do a job by an engine, of which the page hears nothing but what the job says.
@@ -81,12 +83,13 @@ async function doJob(python, id, { asked, more }) {
 
 self.addEventListener("message", async ({ data: { id, path, data, job, stop } }) => {
   if (stop !== undefined) {
-    jobs.get(stop)?.stop();
+    if (jobs.has(stop)) jobs.get(stop)?.stop();
+    else stopped.add(stop);
     jobs.delete(stop);
     return;
   }
   const python = await answers.catch(() => null);
-  if (!python) return; // the page knows
+  if (!python || stopped.delete(id)) return; // the page knows
   try {
     if (job) self.postMessage({ id, ...await doJob(python, id, job) });
     else if (path === "ready") self.postMessage({ id, found: true });
