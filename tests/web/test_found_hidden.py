@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +12,16 @@ from adv_envs.registry import start_position
 from agents import make
 from agents.agent import SearchAgent
 from agents.web.answers import STATES
+from agents.web.catalogue import catalogue
 from agents.web.game_states import HiddenGame, shown_after
 from agents.web.python_jobs import JOBS
 
 pytest.importorskip("markdown_it")
+pytest.importorskip("starlette")
+pytest.importorskip("jinja2")
 
 from agents.web.site.site_answers import engines_for, job_reply, reply
+from agents.web.site.site_builder import site_catalogue, write_tables
 
 pytestmark = pytest.mark.plain
 
@@ -162,3 +167,15 @@ def test_engines_are_those_for_the_same_parameters():
     kuhn = {"widths": [], "engines": {"random": {}}, "parameters": {"players": 3}}
     assert engines_for(start_position("kuhn", players=3), [kuhn])["engines"]
     assert not engines_for(start_position("kuhn"), [kuhn])["engines"]
+
+
+def test_only_sites_offer_engines_and_each_table_is_a_file(tmp_path):
+    assert not catalogue("kuhn")["engines"]
+    offered = site_catalogue("kuhn")
+    write_tables(offered, tmp_path / "kuhn")
+    plan = offered["engines"][offered["opponent"]]
+    assert "views" not in plan
+    assert len(json.dumps(plan)) < 1000
+    table = json.loads((tmp_path / "kuhn" / Path(plan["table"]).name).read_text("utf-8"))
+    assert len(table) == 12
+    assert [part["parameters"] for part in offered["modules"]] == [{"players": 2}, {"players": 3}]
