@@ -38,6 +38,8 @@ export interface Plan {
   unit?: "utilities" | "scores" | "amounts";
   /** The work of positions up to which all exact values take a second, and some seconds. */
   quick?: number;
+  /** Of policies: the address of their table, from the folder of the modules, if it is a file. */
+  table?: string;
   feasible?: number;
 }
 
@@ -69,7 +71,7 @@ export interface Found {
 export interface Limits {
   seconds?: number | null;
   /** Decides random choices; null: other ones each time. */
-  seed?: number | null;
+  seed?: number | bigint | null;
 }
 
 /** What a page asks a worker. */
@@ -81,7 +83,8 @@ export interface EngineQuestion {
   /** The position, as whole numbers in decimal. */
   words: string[];
   seconds?: number | null;
-  seed?: number | null;
+  /** A whole number, in decimal where numbers of JavaScript are not exact. */
+  seed?: number | string | null;
   /** "load": nothing is searched yet, and nothing answered. */
   want: "best" | "values" | "load";
 }

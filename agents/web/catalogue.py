@@ -24,6 +24,7 @@ def catalogue(
     parameters: Mapping[str, Any] | None = None,
     set_up: str = "",
     named: Sequence[str] = (),
+    hidden_engines: bool = False,
 ) -> dict[str, Any]:
     """Returns the choices for a game with some parameters, from the start or a ``set_up``.
 
@@ -37,7 +38,8 @@ def catalogue(
     - "opponent" and "analyst": the specs that suit the game; "agents": the specs of those that can
       have a seat, and "analysts": of those that search, by what they are called in words;
       "solver": the spec of the exact solver that plays the start within seconds, or None;
-    - "engines": the plans by which engines of the page play what specs say, by spec; "exact": the
+    - "engines": the plans by which engines of the page play what specs say, by spec, in games of
+      hidden information only with ``hidden_engines``; "exact": the
       plan by which one finds the exact values of moves, or None; "graded": whether the server finds
       such values from the start on;
     - "chance": whether the game has chance; "hidden": whether players see different things;
@@ -51,6 +53,7 @@ def catalogue(
         for label, spec in allowed(analyst_specs(start), start).items()
         if isinstance(allowed_agent(spec), SearchAgent)
     }
+    hidden = not start.perfect_information
     specs = {opponent, analyst, *seats.values(), *analysts.values()}
     return {
         "game": name,
@@ -59,22 +62,17 @@ def catalogue(
         "analyst": analyst,
         "agents": seats | {spec: spec for spec in named},
         "analysts": analysts,
-        "engines": engine_plans(start, specs),
+        "engines": engine_plans(start, specs) if hidden_engines or not hidden else {},
         "exact": exact_plan(start.start()) if start.perfect_information else None,
         "graded": is_graded(start),
-        "hidden": not start.perfect_information,
+        "hidden": hidden,
         "solver": solver_spec(start),
         "evaluations": [f"{name}.{known}" for known in knowledge_of(start).evaluations],
     }
 
 
 def engine_plans(start: Position, specs: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Returns the plans of engines by spec, of those ``specs`` that they can play from ``start``.
-
-    There are none where players do not see everything: the page would learn what is hidden.
-    """
-    if not start.perfect_information:
-        return {}
+    """Returns the plans of engines by spec, of those ``specs`` that they play from ``start``."""
     plans = {}
     for spec in sorted(specs):
         with suppress(ValueError):  # such as an engine, for which the page would start a program
@@ -89,7 +87,11 @@ def is_graded(start: Position) -> bool:
 
 
 def answer_plan(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the "plan" by which an engine plays what the "agent" of a request says, or None."""
-    spec = data.get("agent")
-    plans = engine_plans(read_start(data), [spec] if isinstance(spec, str) else [])
+    """Returns the "plan" by which an engine plays what the "agent" of a request says, or None.
+
+    There is none where players do not see everything: the page would learn what is hidden.
+    """
+    spec, start = data.get("agent"), read_start(data)
+    known = isinstance(spec, str) and start.perfect_information
+    plans = engine_plans(start, [str(spec)] if known else [])
     return {"plan": plans.get(str(spec))}

@@ -13,16 +13,24 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from adv_envs import Position
+from adv_envs import CHANCE, Position
 from adv_envs.bits import words_of
 from adv_envs.literals import call_of, expression
-from agents.agent import LIMITS, SearchAgent, SearchResult
+from agents.agent import LIMITS, SearchAgent, SearchResult, require_unfinished
 from agents.knowledge import LISTED, ExactValues, MoveValue, NotGraded
 
 from .analyse_jobs import Searchers, analyse, review
-from .game_states import BadRequest, GameState, GameStates, Message, finite, shown_after
+from .game_states import (
+    BadRequest,
+    GameState,
+    GameStates,
+    Message,
+    UnfinishedJob,
+    finite,
+    shown_after,
+)
 from .play_jobs import hint, move, puzzle_move, puzzle_reply
 
 LONGEST_PLAN = 4000
@@ -49,7 +57,9 @@ ENGINE_JOBS: dict[str, EngineJob] = {
 """The jobs that engines can do, by the names that pages use."""
 
 
-def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any]:
+def found_messages(
+    states: GameStates, data: Mapping[str, Any], trusted: bool = False
+) -> dict[str, Any]:
     """Returns what a job says of the results of engines, and the search that it needs next.
 
     ``data`` has the keys of a game state, "job" and "options" as over the WebSocket, "plan" (of the
@@ -58,7 +68,8 @@ def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any
     last result is enough,
     "said": how many results of the last search were sent before, and "ended": whether that search
     has ended. The answer has "messages", those that are new; "search": None, or {"plan", "words",
-    "want", "seed"} as engines want it; and "done". BadRequest says what is wrong.
+    "want", "seed"} as engines want it; and "done". BadRequest says what is wrong, which it is of
+    games of hidden information unless ``trusted``: the "search" goes past the page to an engine.
     """
     state, options = states.read(data), data.get("options") or {}
     job = data.get("job")
@@ -66,9 +77,9 @@ def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any
         raise BadRequest(f"engines do these jobs: {', '.join(ENGINE_JOBS)}")
     if not isinstance(options, dict):
         raise BadRequest("options are given by name")
-    if not state.start.perfect_information:
+    if not state.start.perfect_information and not trusted:
         raise BadRequest("in this game players do not see everything: the server searches")
-    searchers = EngineSearchers(options, data)
+    searchers = EngineSearchers(options, data, state.start.perfect_information)
     messages = list[Message]()
     answer: dict[str, Any] = {"search": None, "done": False}
     try:
@@ -82,12 +93,12 @@ def found_messages(states: GameStates, data: Mapping[str, Any]) -> dict[str, Any
         pass
     except BadRequest:
         raise
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         raise BadRequest(str(error)) from None
     return {"messages": finite(messages), **answer}
 
 
-class SearchWanted(Exception):
+class SearchWanted(UnfinishedJob):
     """Says which search a job needs that the page has not done yet."""
 
     def __init__(self, search: Message) -> None:
@@ -95,7 +106,7 @@ class SearchWanted(Exception):
         self.search = search
 
 
-class StillSearching(Exception):
+class StillSearching(UnfinishedJob):
     """Says that a search that a job waits for still goes on."""
 
 
@@ -125,7 +136,7 @@ class Replies:
                     "plan": dict(agent.plan),
                     "words": [str(word) for word in words_of(position)],
                     "want": want,
-                    "seed": agent.seed,
+                    "seed": agent.seed if (agent.seed or 0) < MOST_COUNTED else str(agent.seed),
                 }
             )
         results = self.searches[self._next]
@@ -161,6 +172,7 @@ class FoundAgent(SearchAgent):
     spec: str
     replies: Replies
     seed: int | None = None
+    most_seeds: ClassVar[int] = MOST_COUNTED
 
     def __post_init__(self) -> None:
         """Raises BadRequest for a plan that makes no sense."""
@@ -183,8 +195,8 @@ class FoundAgent(SearchAgent):
 
     def reset(self, seed: int | None = None) -> None:
         """Draws from ``seed`` from now on; None: from new numbers each time."""
-        if seed is not None and (type(seed) is not int or not 0 <= seed < MOST_COUNTED):
-            raise BadRequest(f"a seed is a whole number from 0 to {MOST_COUNTED - 1}")
+        if seed is not None and (type(seed) is not int or not 0 <= seed < self.most_seeds):
+            raise BadRequest(f"a seed is a whole number from 0 to {self.most_seeds - 1}")
         self.seed = seed
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
@@ -215,6 +227,49 @@ class FoundAgent(SearchAgent):
         return self.spec
 
 
+class FoundViewAgent(FoundAgent):
+    """Searches by an engine what the player to move sees, as agents for hidden information do.
+
+    It may draw what it plays, and then analyses what it would play most often.
+    """
+
+    most_seeds: ClassVar[int] = 2**63
+    values = SearchAgent.values
+
+    @property
+    def draws(self) -> bool:
+        """Returns whether it draws what it plays."""
+        return self.plan.get("search") == "policy" or self.plan.get("mixed") is True
+
+    def act(self, position: Position) -> int:
+        """Returns the action that the engine has drawn or chosen."""
+        *_, last = self.replies.take(self, self.view(position), "best")
+        return last.action
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """Yields what the engine has found; the action is the one that is played most often."""
+        for found in self.replies.take(self, self.view(position), "best"):
+            yield with_usual_action(found) if self.draws else found
+
+    def view(self, position: Position) -> Position:
+        """Returns what the player to move sees; ValueError if there is none."""
+        position = require_unfinished(position)
+        if position.to_move == CHANCE:
+            raise ValueError(f"{self.name} chooses actions; here chance is to move")
+        return position.hidden(position.to_move)
+
+
+def with_usual_action(found: SearchResult) -> SearchResult:
+    """Returns a result with the action that is played most often, in place of the one drawn."""
+    shares, values = found.probabilities or found.visits, found.values
+    if found.probabilities:
+        action, value = max(shares, key=shares.__getitem__), found.value
+    else:
+        action = max(shares, key=lambda a: (shares[a], values.get(a, -math.inf)))
+        value = values.get(action, 0.0)
+    return dataclasses.replace(found, action=action, principal_variation=(action,), value=value)
+
+
 def limited_spec(spec: str, limits: Mapping[str, Any]) -> str:
     """Returns a spec with other limits, None for none, in the order in which agents write them."""
     name, values = call_of(expression(spec))
@@ -228,8 +283,9 @@ def limited_spec(spec: str, limits: Mapping[str, Any]) -> str:
 class EngineSearchers:
     """Gives a job the engines of the page: the agent's, and the one that knows exact values."""
 
-    def __init__(self, options: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+    def __init__(self, options: Mapping[str, Any], data: Mapping[str, Any], is_open: bool) -> None:
         self.replies = Replies(data)
+        self._kind = FoundAgent if is_open else FoundViewAgent
         self._spec = options.get("agent", "")
         self._plan, self._exact = data.get("plan"), data.get("exact")
 
@@ -238,7 +294,7 @@ class EngineSearchers:
         spec = self._spec
         if not isinstance(spec, str) or len(spec) > LONGEST_SPEC:
             raise BadRequest(f"an agent is named by its spec, of at most {LONGEST_SPEC} characters")
-        return FoundAgent(require_plan(self._plan), spec, self.replies)
+        return self._kind(require_plan(self._plan), spec, self.replies)
 
     def exact(self, start: Position) -> ExactValues:
         """Returns the exact values of an engine; NotGraded where no engine knows them."""
@@ -325,6 +381,7 @@ def read_result(position: Position, data: Mapping[str, Any]) -> SearchResult:
         proven=data.get("proven") is True,
         values={a: float(v) + 0.0 for a, v in by_action(position, data.get("values", {})).items()},
         visits={a: int(v) for a, v in by_action(position, data.get("visits", {})).items()},
+        probabilities=by_action(position, data.get("probabilities", {})),
         nodes=limit(data, "nodes"),
         leaves=limit(data, "leaves"),
         depth=limit(data, "depth"),

@@ -69,6 +69,10 @@ class BadRequest(ValueError):
     """Says what is wrong with a request that makes no sense."""
 
 
+class UnfinishedJob(Exception):
+    """Says that a job cannot go on before a search by an engine has found more."""
+
+
 @dataclass(eq=False)
 class HiddenGame:
     """Keeps a game in which players do not see everything."""

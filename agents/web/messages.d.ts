@@ -90,6 +90,13 @@ export interface FoundAnswer {
 
 export type NextSearch = Pick<EngineQuestion, "plan" | "words" | "want" | "seed">;
 
+/** A job that goes on: it is run, perhaps several times with other options, until it is stopped. */
+export interface RunningJob {
+  wanted: boolean;
+  run(more?: object): Promise<void>;
+  stop(): void;
+}
+
 // ---- what there is to choose (catalogue.py)
 
 export interface Field {

@@ -18,7 +18,7 @@ from agents.faults import ask
 from agents.knowledge import ExactValues
 
 from .analyse_jobs import Searchers
-from .game_states import BadRequest, GameState, Message
+from .game_states import BadRequest, GameState, Message, UnfinishedJob
 
 SHORTEST, LONGEST = 0.02, 600.0
 """Seconds that an agent can be given for a move."""
@@ -33,12 +33,12 @@ def move(state: GameState, options: Mapping[str, Any], searchers: Searchers) -> 
     They are several where the viewer does not notice the first ones: nobody at the page can count
     what a player tries in vain. "agent" is the spec, "seconds" what is left for the move; "seed"
     counts only where everything is seen, where a search says in between what it would play,
-    {"thought": ...}.
+    {"thought": ...}. Elsewhere each move has a seed of its own, which the game decides.
     """
     agent = with_limit(searchers.agent(), options.get("seconds"))
-    agent.reset(options.get("seed") if state.start.perfect_information else state.seed)
     here = state.position
     if here.perfect_information:
+        agent.reset(options.get("seed"))
         yield from thoughts(here, agent)
         return
     player, played = here.to_move, list[int]()
@@ -47,6 +47,7 @@ def move(state: GameState, options: Mapping[str, Any], searchers: Searchers) -> 
         and here.to_move == player
         and view_of(here, state.viewer) == state.view
     ):
+        agent.reset(None if state.seed is None else state.seed + len(played))
         played.append(quiet_move(agent, here))
         here = here.play(played[-1])
     yield {"played": played, "said": ""}
@@ -71,6 +72,8 @@ def quiet_move(agent: Agent, here: Position) -> int:
     """Returns the action of an agent; no error tells what the agent has seen."""
     try:
         return ask(agent, here)
+    except UnfinishedJob:
+        raise
     except ValueError as error:
         if "needs perfect information" in str(error):
             raise

@@ -22,7 +22,7 @@ from agents.web.site.site_builder import build_site, check_folder, remove_site
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "node_modules/pyodide"
-GAMES = ("tic_tac_toe", "hex", "kuhn")
+GAMES = ("tic_tac_toe", "hex", "kuhn", "dark_hex")
 ELSEWHERE = "school/games"
 """The folder of the host in which the site is."""
 
@@ -108,7 +108,7 @@ def test_the_place_of_an_agent_without_an_engine_is_taken_by_a_good_one():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A host's folder with a site of three games."""
+    """A host's folder with a site of four games."""
     if not (CORE / LOCK_FILE).exists():
         pytest.skip("needs pyodide: npm ci")
     with pytest.MonkeyPatch.context() as patch:
@@ -119,17 +119,13 @@ def folder(tmp_path_factory):
         sizes = build_site(host / ELSEWHERE, on_step=steps.append)
         assert steps == ["Python", "pages", *GAMES]
         assert sizes.python < sizes.total
+        assert compressed(host / ELSEWHERE) < 8e6
         return host
 
 
-def compressed(path):
-    """The bytes of a file as hosts send it."""
-    return len(gzip.compress(path.read_bytes(), 6))
-
-
-def test_all_of_a_site_is_small_for_a_first_visit(folder):
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    assert sum(map(compressed, files)) < 8e6
+def compressed(folder):
+    """The bytes of a site as hosts send them, which compress its files."""
+    return sum(len(gzip.compress(p.read_bytes(), 6)) for p in folder.rglob("*") if p.is_file())
 
 
 @pytest.fixture
@@ -194,6 +190,7 @@ def test_two_people_play_without_a_server(page, address):
 @marked
 def test_cards_are_dealt_and_only_shown_to_their_owner(page, address):
     page.goto(f"{address}game/kuhn/")
+    page.select_option("#seats select >> nth=1", "human")
     expect(page.locator("#cover")).to_contain_text("Player 0: are you alone?")
     assert not page.locator("#board svg").is_visible()
     page.click("#cover button")
@@ -240,11 +237,96 @@ def test_puzzles_are_solved_by_exact_values(page, address):
     expect(page.locator("#puzzle-said")).to_contain_text("The solution: ")
 
 
+TOLD = """
+window.told = [];
+window.started = [];
+const Real = Worker;
+window.Worker = class extends Real {
+  constructor(address, options) {
+    super(address, options);
+    window.started.push(String(address));
+    this.addEventListener("message", ({ data }) => window.told.push(data));
+  }
+};
+"""
+"""Keeps which workers the page has started, and all that they tell it."""
+
+READY = """() => {
+  const open = document.querySelector("#board [role=button]:not([aria-disabled=true])");
+  const said = document.querySelector("#status").textContent;
+  return /(win|lose)[.!]/.test(said) ? "over" : open && "move";
+}"""
+"""Whether the game is over or the person is to move."""
+
+
+def play_to_the_end(page):
+    """The person makes the first move that there is, again and again."""
+    while page.wait_for_function(READY).json_value() == "move":
+        target = page.locator("#board [role=button]:not([aria-disabled=true])").first
+        moves = page.locator("#moves button").count()
+        target.press("Enter")
+        page.wait_for_function(
+            "moves => document.querySelectorAll('#moves button').length > moves", arg=moves
+        )
+
+
+def told_in_play(page):
+    """What the page was told until the game was over; it only starts the worker of Python."""
+    (worker,) = page.evaluate("started")
+    assert worker.endswith("static/site/python_worker.js")
+    told = page.evaluate("told")
+    states = [one.get("message", one).get("state", one.get("found")) for one in told]
+    shown = [state for state in states if isinstance(state, dict)]
+    assert all(set(one) <= {"id", "found", "message"} for one in told)
+    assert {key for one in told for key in one.get("message", {})} <= {"state", "said", "hint"}
+    return told, [state for state in shown if not state["over"]], shown[-1]
+
+
 @marked
-def test_without_engines_it_says_who_plays_and_offers_nothing_else(page, address):
+def test_an_agent_plays_cards_and_the_page_does_not_learn_its_card(page, address):
+    page.add_init_script(TOLD)
     page.goto(f"{address}game/kuhn/")
+    expect(page.locator("#seats select >> nth=1")).to_have_value("cfr_plus(iterations=300)")
+    play_to_the_end(page)
+    told, during, end = told_in_play(page)
+    (card,) = set(end["moves"][0]["name"].split()) - set(during[-1]["moves"][0]["name"].split())
+    assert any("message" in one for one in told)
+    assert f">{card}<" in json.dumps(end)
+    for state in during:
+        assert state["viewer"] == 0
+        assert f">{card}<" not in json.dumps(state)
+        assert "words" not in state
+
+
+@marked
+def test_an_agent_plays_in_the_dark_until_the_end(page, address):
+    page.add_init_script(TOLD)
+    page.goto(f"{address}game/dark_hex/")
+    expect(page.locator("#seats select >> nth=1")).to_have_value("ismcts(simulations=1000)")
+    page.click("#hint")
+    expect(page.locator("#hint-said")).to_contain_text("Hint: ")
+    play_to_the_end(page)
+    told, during, end = told_in_play(page)
+    assert sum("state" in one.get("message", {}) for one in told) >= 3
+    for state in during:
+        assert {move["name"] for move in state["moves"] if move["player"] == 1} <= {"?"}
+    assert all(move["name"] != "?" for move in end["moves"])
+
+
+@marked
+def test_what_a_player_sees_is_analysed(page, address):
+    page.goto(f"{address}game/kuhn/")
+    expect(page.locator("#status")).to_contain_text("Your move")
+    page.click("[data-panel=analyse]")
+    expect(page.locator("#analyse-values tr")).to_have_count(2)
+    expect(page.locator("#analyse")).to_contain_text("by cfr_plus(iterations=300), not proven")
+    assert page.locator("[data-panel=puzzle]").is_disabled()
+
+
+@marked
+def test_parameters_without_an_engine_are_for_people(page, address):
+    page.goto(f"{address}game/dark_hex/?size=5")
     expect(page.locator("#seats option")).to_have_text(["A person"] * 2)
-    expect(page.locator("main")).to_contain_text("adv-envs serve kuhn")
     page.click("[data-panel=analyse]")
     assert not page.locator("#analyse-search").is_visible()
     assert not page.locator("#analyse-whole").is_visible()
@@ -261,7 +343,7 @@ def test_after_the_first_visit_it_needs_no_connection(page, address):
         type_move(page, move)
         expect(page.locator("#moves button").first).to_have_text(move)
     page.goto(address)
-    expect(page.locator("#found")).to_have_text("3 games")
+    expect(page.locator("#found")).to_have_text("4 games")
 
 
 KEPT_ICON = """async () => {

@@ -1,12 +1,14 @@
 // A worker that searches: see EngineQuestion and EngineAnswer. It is ended to end a search.
 
-/** @import { EngineAnswer, EngineInfo, EngineQuestion, Found } from "../engine" */
+/** @import { EngineAnswer, EngineInfo, EngineQuestion, Found, Plan } from "../engine" */
 
 import { Engine } from "./engine.js";
 import { dataAt } from "./files.js";
 
 /** The engines that were loaded, by the address of their module. @type {Map<string, Promise<Engine>>} */
 const engines = new Map();
+/** What policies say of views, by the address of their table. @type {Map<string, Promise<unknown>>} */
+const tables = new Map();
 /** What the folders of modules have. @type {Map<string, Promise<Record<string, EngineInfo>>>} */
 const folders = new Map();
 
@@ -53,16 +55,37 @@ function foundOf(values, began) {
   };
 }
 
+/**
+ * A plan with what it has in a file of its own.
+ * @param {string} base
+ * @param {Plan} plan
+ * @returns {Promise<Plan>}
+ */
+async function whole(base, plan) {
+  if (!plan.table) return plan;
+  const address = new URL(plan.table, base).href;
+  const views = await once(tables, address, () => dataAt(address));
+  return /** @type {Plan} */ ({ ...plan, views });
+}
+
+/**
+ * The engine of a module: another one where it has failed.
+ * @param {string} base
+ * @param {string} module
+ */
+async function soundEngine(base, module) {
+  const engine = await engineOf(base, module);
+  if (!engine.failed) return engine;
+  engines.clear();
+  return engineOf(base, module);
+}
+
 /** @param {EngineQuestion} question */
-async function answer({ id, base, plan, words, seconds, seed, want }) {
-  let engine = await engineOf(base, plan.module);
-  if (engine.failed) {
-    engines.clear();
-    engine = await engineOf(base, plan.module);
-  }
+async function answer({ id, base, plan: told, words, seconds, seed, want }) {
+  const [engine, plan] = await Promise.all([soundEngine(base, told.module), whole(base, told)]);
   if (want === "load") return; // it is wanted soon
   const position = BigInt64Array.from(words, BigInt);
-  const limits = { seconds, seed };
+  const limits = { seconds, seed: typeof seed === "string" ? BigInt(seed) : seed };
   if (want === "values") {
     const began = performance.now();
     const values = engine.values(position, plan, limits);

@@ -16,7 +16,7 @@ from adv_envs.random import advanced, below, scattered
 from adv_envs.registry import GAMES, start_position
 from agents.web.found_jobs import ENGINE_JOBS
 
-from .site_answers import GAMES_PATH, reply
+from .site_answers import GAMES_PATH, job_reply, reply
 
 Data = dict[str, Any]
 
@@ -51,8 +51,9 @@ def rehearsed_requests(name: str, seed: int, longest: int) -> Iterator[str]:
         state = found_at("/api/position", {**request, "move": chosen_move(seen, number)})
         yield "/api/position"
     yield from rehearsed_texts({**game, "line": state["line"], "people": seats}, state)
-    if midgame is not None and not midgame["hidden"] and has_words(start_position(name)):
-        yield from rehearsed_searches({**game, "line": midgame["line"]}, midgame)
+    if midgame is not None and has_words(start_position(name)):
+        request = {**game, "line": midgame["line"], "people": lookers(midgame, seats)}
+        yield from rehearsed_searches(request, midgame)
 
 
 def has_words(start: Position) -> bool:
@@ -88,9 +89,7 @@ def rehearse_job(request: Data, result: Data) -> None:
     """Does a job, as the page does, with as many searches as it wants."""
     ended: list[list[Data]] = []
     for _ in range(MOST_ROUNDS):
-        answer = json.loads(
-            reply("/api/found", json.dumps({**request, "found": ended, "ended": True}))
-        )
+        answer = json.loads(job_reply(json.dumps({**request, "found": ended, "ended": True})))
         if "error" in answer or answer["found"]["search"] is None:
             return  # such as that no exact values are known where the job needs them
         ended.append([result])

@@ -1,6 +1,6 @@
 """Answers the pages of a site in the browser, where Python has the standard library alone.
 
-``reply`` is what the site's worker calls.
+The site's worker calls ``reply`` with what pages ask, and ``job_reply`` with what it asks itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from typing import Any
 
 from adv_envs.bits import wide_words
 from adv_envs.position import Position
-from agents.web.answers import ANSWERS
+from adv_envs.registry import parameters_of
+from agents.web.answers import ANSWERS, STATES, RequestAnswer
+from agents.web.found_jobs import found_messages
 from agents.web.game_form import game_form, read_parameters
 from agents.web.game_states import BadRequest, read_start
 
@@ -20,10 +22,21 @@ GAMES_PATH = "/api/games"
 
 def reply(path: str, text: str) -> str:
     """Answers a request, both as JSON: {"found": data}, or {"error": what is wrong with it}."""
+    return answered(answer_catalogue if path == GAMES_PATH else ANSWERS[path], text)
+
+
+def job_reply(text: str) -> str:
+    """Answers what a job needs next, likewise, in games of hidden information as well.
+
+    The answer is not for pages but for the worker, which alone knows what engines search.
+    """
+    return answered(lambda data: found_messages(STATES, data, trusted=True), text)
+
+
+def answered(find: RequestAnswer, text: str) -> str:
+    """Returns what is found for data, both as JSON; BadRequest becomes an {"error"}."""
     try:
-        data = json.loads(text)
-        find = answer_catalogue if path == GAMES_PATH else ANSWERS[path]
-        return json.dumps({"found": find(data)})
+        return json.dumps({"found": find(json.loads(text))})
     except BadRequest as error:
         return json.dumps({"error": str(error)})
 
@@ -48,10 +61,13 @@ def answer_catalogue(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def engines_for(start: Position, modules: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns what the engines of a game offer at a start: those for positions of as many words."""
-    widths = widths_of_words(start)
+    """Returns what the engines of a game offer at a start: those for positions of as many words.
+
+    In games of hidden information they are those for the same parameters.
+    """
+    widths, parameters = widths_of_words(start), parameters_of(start)
     for each in modules:
-        if each["widths"] == widths:
+        if each["widths"] == widths and each.get("parameters", parameters) == parameters:
             return each
     return {"engines": {}, "agents": {}, "analysts": {}, "opponent": "", "analyst": ""}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -188,6 +188,7 @@ def write_page(path: Path, template: str, root: str, **values: Any) -> None:
 def write_game(folder: Path, name: str) -> None:
     """Writes the page of a game, what there is to choose, and its start as each seat sees it."""
     offered = site_catalogue(name)
+    write_tables(offered, folder)
     heading = pages.heading(name, game_class(name))
     page = folder / "index.html"
     write_page(page, "game.html.j2", "../../", engines=offered["engines"], **heading)
@@ -206,20 +207,40 @@ def write_json(path: Path, data: Any) -> None:
 def site_catalogue(name: str) -> Message:
     """Returns what there is to choose for a game where only engines play.
 
-    "modules" has the same for parameters with which positions have other "widths".
+    "modules" has the same for parameters with which positions have other "widths" and, in games of
+    hidden information, for other parameters with engines.
     """
-    found = catalogue(name)
+    found = catalogue(name, hidden_engines=True)
     if found["solver"] not in found["engines"]:
         found["solver"] = None
-    modules = [told for told in engine_info().values() if told["game"] == name]
-    others = [
-        {
-            "widths": told["widths"],
-            **engine_choices(catalogue(name, told["starts"][0]["parameters"])),
-        }
-        for told in modules
-    ]
-    return {**found, **engine_choices(found), "modules": others}
+    return {**found, **engine_choices(found), "modules": [*modules_of(name, found["hidden"])]}
+
+
+def modules_of(name: str, hidden: bool) -> Iterator[Message]:
+    """Yields what the modules of a game offer; where something is ``hidden``, for each start."""
+    for told in engine_info().values():
+        if told["game"] != name:
+            continue
+        for start in told["starts"] if hidden else told["starts"][:1]:
+            known = {"parameters": start["parameters"]} if hidden else {}
+            found = catalogue(name, start["parameters"], hidden_engines=True)
+            yield {"widths": told["widths"], **known, **engine_choices(found)}
+
+
+def write_tables(offered: Message, folder: Path) -> None:
+    """Writes what plans of policies say of views, each to a file, and puts its address there.
+
+    Addresses are as from the folder of the modules.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in (offered, *offered["modules"]):
+        for plan in part["engines"].values():
+            if "views" not in plan:
+                continue
+            text = json.dumps(plan.pop("views"), separators=(",", ":"))
+            name = f"policy-{hashlib.sha256(text.encode()).hexdigest()[:12]}.json"
+            (folder / name).write_text(text, "utf-8")
+            plan["table"] = f"../../game/{folder.name}/{name}"
 
 
 def engine_choices(found: Message) -> Message:

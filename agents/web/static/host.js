@@ -3,13 +3,15 @@
 /** Whether the page is a file of a site: there is no server. */
 export const onSite = globalThis.document?.documentElement.dataset.host === "site";
 
-/** @import { GameState, Job, Message } from "../messages" */
+/** @import { GameState, Job, Message, RunningJob } from "../messages" */
 
 /**
- * What answers the page's requests; `job` does those jobs that need neither an engine nor the server's agents.
+ * What answers the page's requests; `job` does those jobs that need neither an engine nor the server's agents, and
+ * `hiddenJob` those of engines where the page must not know what they search.
  * @typedef {{
  *   get(path: string): Promise<unknown>, post(path: string, data: object): Promise<unknown>,
  *   job?(job: Job, gameState: GameState, options: object): Promise<Message<Job>> | undefined,
+ *   hiddenJob?(asked: object, onMessage: (message: Message<Job>) => void): RunningJob,
  * }} Host
  */
 

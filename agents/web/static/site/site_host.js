@@ -2,7 +2,7 @@
 // page, so that its board is shown at once; all else is asked of Python, which runs in a worker.
 
 /** @import { Host } from "../host.js" */
-/** @import { AskedState, Catalogue, GameState, Jobs, Puzzle, State } from "../../messages" */
+/** @import { AskedState, Catalogue, GameState, Job, Jobs, Message, Puzzle, State } from "../../messages" */
 
 /**
  * A puzzle as the file of a game has it: what to ask for its position.
@@ -20,16 +20,25 @@ const PATIENCE = 400; // milliseconds until it is said that they are being loade
 let worker = null;
 let count = 0;
 let isReady = false; // whether Python has answered
-/** @type {Map<number, { resolve: (found: unknown) => void, reject: (error: Error) => void }>} */
+/**
+ * Who waits for an answer and, of jobs, hears what comes before.
+ * @typedef {{
+ *   resolve: (found: unknown) => void, reject: (error: Error) => void,
+ *   hear?: (message: Message<Job>) => void,
+ * }} Waiting
+ */
+
+/** @type {Map<number, Waiting>} */
 const waiting = new Map();
 
 /** Start Python, unless that was done. */
 function python() {
   if (worker) return worker;
   worker = new Worker(new URL("python_worker.js", import.meta.url), { type: "module" });
-  worker.addEventListener("message", ({ data: { id, found, error, failed } }) => {
+  worker.addEventListener("message", ({ data: { id, found, error, failed, message } }) => {
     if (failed !== undefined) return giveUp(failed);
     const asked = waiting.get(id);
+    if (message) return asked?.hear?.(message);
     isReady = true;
     waiting.delete(id);
     if (error === undefined) asked?.resolve(found);
@@ -56,11 +65,19 @@ function giveUp(why) {
  * @param {object} data
  * @returns {Promise<unknown>}
  */
-async function ask(path, data) {
+const ask = (path, data) => answerTo(++count, { path, data });
+
+/**
+ * The answer to what Python is sent.
+ * @param {number} id
+ * @param {object} sent
+ * @param {(message: Message<Job>) => void} [hear]
+ * @returns {Promise<unknown>}
+ */
+async function answerTo(id, sent, hear) {
   const answer = new Promise((resolve, reject) => {
-    const id = ++count;
-    waiting.set(id, { resolve, reject });
-    python().postMessage({ id, path, data });
+    waiting.set(id, { resolve, reject, hear });
+    python().postMessage({ id, ...sent });
   });
   const timer = setTimeout(() => say(isReady ? "" : LOADING), PATIENCE);
   try {
@@ -126,8 +143,35 @@ async function puzzle(gameState, { seed, level }) {
   return { puzzle: { ...told, state } };
 }
 
+/** A job of a game in which something is hidden: the worker of Python asks an engine, and the page hears. */
+class HiddenJob {
+  /**
+   * @param {object} asked
+   * @param {(message: Message<Job>) => void} onMessage
+   */
+  constructor(asked, onMessage) {
+    this.asked = asked;
+    this.onMessage = onMessage;
+    this.wanted = true;
+    this.id = 0; // of what runs
+  }
+
+  /** @param {object} more */
+  async run(more = {}) {
+    this.id = ++count;
+    const job = { asked: this.asked, more };
+    await answerTo(this.id, { job }, (message) => this.wanted && this.onMessage(message));
+  }
+
+  stop() {
+    this.wanted = false;
+    if (waiting.delete(this.id)) worker?.postMessage({ stop: this.id });
+  }
+}
+
 /** @type {Host} */
 export const site = {
+  hiddenJob: (asked, onMessage) => new HiddenJob(asked, onMessage),
   job: (job, gameState, options) =>
     (job === "puzzle" ? puzzle(gameState, /** @type {Jobs["puzzle"]["options"]} */ (options)) : undefined),
   get: (path) => catalogue(new URL(path, root)),
