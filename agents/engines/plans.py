@@ -11,6 +11,7 @@ from typing import Any
 from adv_envs import Position
 from adv_envs.bits import wide_words, words_of
 from adv_envs.jit import Kernel
+from adv_envs.position import checked
 from adv_envs.registry import name_of_class
 from agents.move_values import evaluation_of, typical_size
 
@@ -38,6 +39,7 @@ def plan_of(agent: Any, start: Position) -> dict[str, Any] | None:
     "name", the agent's name in sentences; "scale", the typical size of its evaluation, or None
     where it has none.
     """
+    start = checked(start)
     module = module_of_game(start)
     found = searched(agent, start) if module is not None else None
     if module is None or found is None:
