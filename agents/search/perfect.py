@@ -250,8 +250,9 @@ class MarginSolver(ExactSolver):
 
     def kernels(self, start: Position) -> SolverKernels:
         """Returns the search as one kernel; ValueError for games without margins."""
-        table = new_table(num_words(start), self.table_mb, numbers=3, least=2)
+        start = checked(start)
         bound = dict(vars(margins_of(start)))
+        table = new_table(num_words(start), self.table_mb, numbers=3, least=2)
         return SolverKernels(exact_margin, None, MOST, MarginArrays(table, counters()), bound)
 
     def __getstate__(self) -> dict[str, Any]:
