@@ -49,6 +49,19 @@ def test_searches_that_are_offered_have_plans(name):
                 assert plan["name"] == agent.name
 
 
+@pytest.mark.parametrize(
+    ("game", "spec"),
+    [
+        ("connect_four", "mcts(seed={})"),
+        ("kuhn", "ismcts(seed={})"),
+        ("kuhn", "mccfr(iterations=10, seed={})"),
+    ],
+)
+def test_seeds_are_told_exactly(game, spec):
+    plan = plan_of(make(spec.format(2**61 + 1)), start_position(game))
+    assert plan["seed"] == str(2**61 + 1)
+
+
 def test_other_agents_have_no_plan():
     start = start_position("connect_four")
     assert plan_of(make("human()"), start) is None

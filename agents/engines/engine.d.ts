@@ -65,11 +65,14 @@ export interface Found {
   exact?: boolean;
 }
 
+/** A whole number: beyond 2**53 as text in decimal or as BigInt; null: none. */
+export type Seed = number | bigint | string | null;
+
 /** Limits beside those of the plan. */
 export interface Limits {
   seconds?: number | null;
-  /** Decides random choices; null: other ones each time. */
-  seed?: number | null;
+  /** Decides random choices; null: that of the plan or, without one, other ones each time. */
+  seed?: Seed;
 }
 
 /** What a page asks a worker. */
@@ -81,7 +84,7 @@ export interface EngineQuestion {
   /** The position, as whole numbers in decimal. */
   words: string[];
   seconds?: number | null;
-  seed?: number | null;
+  seed?: Seed;
   /** "load": nothing is searched yet, and nothing answered. */
   want: "best" | "values" | "load";
 }

@@ -18,10 +18,15 @@ const engine = await Engine.load(new URL(`${NAME}.wasm`, FOLDER), info);
 const PLAN = { module: NAME, search: "none", variant: "none_0", name: "none", scale: null };
 
 test("seeds give the random numbers of Python", () => {
-  const bits = [0, 1, -7, 2 ** 40 + 3].map((seed) => String(new PythonRandom(seed).bits(61)));
+  const bits = [0, 1, -7, 2 ** 40 + 3, "2305843009213693953"].map((seed) =>
+    String(new PythonRandom(seed).bits(61)));
   assert.deepEqual(bits, [
     "888315200261588941", "1312494765889401333", "2185628714235507768", "140269947749398478",
+    "1978893284955802796",
   ]);
+  for (const seed of [2 ** 53, 1.5, NaN, "", "1e3"]) {
+    assert.throws(() => new PythonRandom(seed), /a seed is a whole number, beyond 2\*\*53 as text/);
+  }
 });
 
 test("a game is played to its end", () => {

@@ -11,7 +11,7 @@ import { SearchMemory } from "./search_memory.js";
  * What plans have for this kind of search.
  * @typedef {object} ViewsPlan
  * @property {number | null} simulations
- * @property {number | null} seed
+ * @property {string | null} seed In decimal.
  * @property {boolean} mixed Whether actions are drawn by their visits.
  * @property {number} exploration
  * @property {ToldArray[]} arrays

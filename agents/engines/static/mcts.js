@@ -13,7 +13,7 @@ import { SearchMemory } from "./search_memory.js";
  * @typedef {object} MctsPlan
  * @property {number | null} simulations
  * @property {number | null} seconds
- * @property {number | null} seed
+ * @property {string | null} seed In decimal.
  * @property {number[]} settings
  * @property {ToldArray[]} tree
  * @property {ToldArray[]} simulation
