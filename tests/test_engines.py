@@ -1,5 +1,7 @@
 """Engines are up to date, there is one for each game, and they play what Python's agents play."""
 
+import json
+
 import pytest
 
 from adv_envs.registry import GAMES, start_position
@@ -80,3 +82,7 @@ def test_a_package_is_written_over_packages_only(tmp_path, monkeypatch):
     number = write_package(own)
     (own / "modules" / "former-0.wasm").touch()
     assert write_package(own) == number
+    assert (own / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+    told = json.loads((own / "package.json").read_text(encoding="utf-8"))
+    assert (own / told["main"]).is_file()
+    assert all([*own.glob(pattern)] for pattern in told["files"])

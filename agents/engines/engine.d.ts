@@ -109,6 +109,9 @@ export interface LoadedGame {
 /** Loads a game of the package; Error if it has none with such parameters. */
 export function loadGame(game: string, parameters?: Parameters): Promise<LoadedGame>;
 
+/** The address of a file, as text or as a URL has it. */
+export type FileAddress = string | { readonly href: string };
+
 /** Plays and searches a game by its module. It makes one search at a time. */
 export class Engine {
   readonly info: EngineInfo;
@@ -116,7 +119,9 @@ export class Engine {
   readonly failed: boolean;
   private constructor();
   /** Makes an engine of the bytes of a module, or of what lies at its address. */
-  static load(source: BufferSource | string | URL, info: EngineInfo): Promise<Engine>;
+  static load(
+    source: ArrayBuffer | ArrayBufferView | FileAddress, info: EngineInfo,
+  ): Promise<Engine>;
   /** Returns the first position of a game; Error if the module has no game with such parameters. */
   start(parameters?: Parameters): Words;
   /** Returns the legal actions, increasing; none where the game is over. */

@@ -1,6 +1,6 @@
 // An engine: plays and searches a game by a module of WebAssembly, in browsers and in Node.
 
-/** @import { EngineInfo, Found, Limits, Parameters, Plan, Words } from "../engine" */
+/** @import { EngineInfo, FileAddress, Found, Limits, Parameters, Plan, Words } from "../engine" */
 
 import { Arena, ModuleArray } from "./arena.js";
 import { bytesAt } from "./files.js";
@@ -41,7 +41,7 @@ export class Engine {
 
   /**
    * An engine, of the bytes of a module or of its address.
-   * @param {BufferSource | string | URL} source
+   * @param {BufferSource | FileAddress} source
    * @param {EngineInfo} info
    */
   static async load(source, info) {
