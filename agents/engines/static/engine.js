@@ -5,6 +5,7 @@
 import { Arena, ModuleArray } from "./arena.js";
 import { bytesAt } from "./files.js";
 import { KINDS } from "./kinds.js";
+import { startWith } from "./starts.js";
 
 /** What modules may import. */
 const IMPORTS = {
@@ -14,7 +15,6 @@ const IMPORTS = {
 /** The numbers that the kernel of facts writes before the lengths of the axes of observations. */
 const FACTS = 4;
 const MOST_AXES = 4;
-
 
 /** Plays and searches a game. Positions are arrays of 64-bit words, and are never changed. */
 export class Engine {
@@ -54,21 +54,9 @@ export class Engine {
 
   /** @param {Parameters} parameters */
   start(parameters = {}) {
-    const usual = this.info.starts[0].parameters;
-    for (const name of Object.keys(parameters)) {
-      if (!(name in usual)) {
-        const known = Object.keys(usual).join(", ") || "none";
-        throw new Error(`${this.info.game} has no parameter ${name}; it has: ${known}`);
-      }
-    }
-    const wanted = Object.entries({ ...usual, ...parameters });
-    const fits = this.info.starts.find((start) =>
-      wanted.every(([name, value]) => start.parameters[name] === value));
-    if (!fits) {
-      const known = this.info.starts.map((start) => JSON.stringify(start.parameters)).join(", ");
-      throw new Error(`this module has ${this.info.game} with ${known}`);
-    }
-    return BigInt64Array.from(fits.words, BigInt);
+    const { game, starts } = this.info;
+    const { words } = starts[startWith(game, starts, parameters)];
+    return BigInt64Array.from(words, BigInt);
   }
 
   /** @param {Words} position */
