@@ -6,6 +6,7 @@ import { test } from "node:test";
 
 import { Arena, ModuleArray } from "../../agents/engines/static/arena.js";
 import { Engine } from "../../agents/engines/static/engine.js";
+import { mostSimulations, portions } from "../../agents/engines/static/limits.js";
 import { PythonRandom } from "../../agents/engines/static/python_random.js";
 import { SearchMemory } from "../../agents/engines/static/search_memory.js";
 
@@ -61,6 +62,19 @@ test("what makes no sense is refused in words", () => {
   assert.throws(() => engine.search(start, others), /for tic_tac_toe with other parameters/);
   assert.throws(() => engine.search(start, { ...PLAN, game: "hex" }), /this plan is for hex/);
   assert.throws(() => new SearchMemory(engine, PLAN, start, { seconds: NaN }), /seconds must be/);
+});
+
+test("simulations that are none are refused", () => {
+  for (const simulations of [0, -1, 1.5, NaN]) {
+    assert.throws(() => mostSimulations(simulations), /simulations must be a whole number from 1 on/);
+  }
+  assert.equal(mostSimulations(null), Infinity);
+});
+
+test("simulations are made in portions, all of them or until the time is over", () => {
+  const sum = [...portions(4, 1001, Infinity)].reduce((made, number) => made + number, 0);
+  assert.equal(sum, 1001);
+  assert.deepEqual([...portions(4, 1001, 0)], [4]); // the time was over before
 });
 
 test("an engine that has failed says so", async () => {

@@ -5,6 +5,7 @@
 import { Arena, ModuleArray } from "./arena.js";
 import { bytesAt } from "./files.js";
 import { KINDS } from "./kinds.js";
+import { lastOf } from "./limits.js";
 import { startWith } from "./starts.js";
 
 /** What modules may import. */
@@ -169,11 +170,7 @@ export class Engine {
    * @param {Limits} limits
    */
   search(position, plan, limits = {}) {
-    /** @type {Found | undefined} */
-    let last;
-    for (const found of this.analyse(position, plan, limits)) last = found;
-    if (!last) throw new Error("nothing was found: it needs more time, nodes or depth");
-    return last;
+    return lastOf(this.analyse(position, plan, limits));
   }
 
   /**
