@@ -33,6 +33,7 @@ export interface Plan {
   /** Limits: null is none. */
   seconds?: number | null;
   nodes?: number | null;
+  /** Of alpha-beta it may be lowered, not raised: the arrays of the plan have the size for it. */
   depth?: number | null;
   /** What exact values are, of plans that find these. */
   unit?: "utilities" | "scores" | "amounts";
@@ -112,7 +113,10 @@ export function loadGame(game: string, parameters?: Parameters): Promise<LoadedG
 /** The address of a file, as text or as a URL has it. */
 export type FileAddress = string | { readonly href: string };
 
-/** Plays and searches a game by its module. It makes one search at a time. */
+/**
+ * Plays and searches a game by its module. It makes one search at a time. Words that are no position
+ * of the game may be searched without end: only terminate() ends a worker that does.
+ */
 export class Engine {
   readonly info: EngineInfo;
   /** Whether it has failed, as with positions that do not exist: then only another one helps. */
@@ -145,6 +149,6 @@ export class Engine {
   analyse(position: Words, plan: Plan, limits?: Limits): Generator<Found, void, undefined>;
   /** Returns what a search has found at its end. */
   search(position: Words, plan: Plan, limits?: Limits): Found;
-  /** Returns the value of each legal action. */
+  /** Returns the value of each legal action; Error where a search values those of two players only. */
   values(position: Words, plan: Plan, limits?: Limits): Map<number, number>;
 }

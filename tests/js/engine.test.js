@@ -13,7 +13,8 @@ import { SearchMemory } from "../../agents/engines/static/search_memory.js";
 const FOLDER = new URL("../../agents/data/engines/", import.meta.url);
 const NAME = "tic_tac_toe-0";
 
-const info = JSON.parse(readFileSync(new URL("engines.json", FOLDER), "utf-8"))[NAME];
+const infos = JSON.parse(readFileSync(new URL("engines.json", FOLDER), "utf-8"));
+const info = infos[NAME];
 const engine = await Engine.load(new URL(`${NAME}.wasm`, FOLDER), info);
 /** A plan that no search can go by. */
 const PLAN = { module: NAME, search: "none", variant: "none_0", name: "none", scale: null };
@@ -69,6 +70,14 @@ test("simulations that are none are refused", () => {
     assert.throws(() => mostSimulations(simulations), /simulations must be a whole number from 1 on/);
   }
   assert.equal(mostSimulations(null), Infinity);
+});
+
+test("Monte Carlo values the moves of two players only", async () => {
+  const kuhn = await Engine.load(new URL("kuhn-0.wasm", FOLDER), infos["kuhn-0"]);
+  let position = kuhn.start({ players: 3 });
+  while (kuhn.toMove(position) < 0) position = kuhn.play(position, kuhn.legal(position)[0]);
+  const plan = { ...PLAN, search: "mcts", name: "mcts" };
+  assert.throws(() => kuhn.values(position, plan), /mcts values the moves of two players only/);
 });
 
 test("simulations are made in portions, all of them or until the time is over", () => {
