@@ -76,6 +76,7 @@ check: $(DEV) $(JS) ## look for faults: style, types, who imports whom; all of t
 	$(BIN)/lint-imports --no-logo
 	$(TSC) --project .
 	$(TSC) --project tests/js
+	$(TSC) --project tests/js/types
 	$(NODE) node_modules/eslint/bin/eslint.js --max-warnings 0
 	$(NODE) --test --test-reporter=dot "tests/js/*.test.js"
 

@@ -110,6 +110,17 @@ def test_searches_find_what_python_finds():
 
 
 @pytest.mark.needs("js")
+@pytest.mark.compiled
+def test_moves_are_valued_before_a_solver_takes_over_and_after():
+    rng, spec = random.Random(), "othello_player(nodes=500, exact=6)"
+    start = start_position("othello")
+    positions = [random_position(start, plies, rng) for plies in (5, 20, 40, 56)]
+    asked = [question(plan_of(make(spec), start), position) for position in positions]
+    for position, said in zip(positions, answers(asked), strict=True):
+        assert said["values"] == by_text(make(spec).values(position)), position
+
+
+@pytest.mark.needs("js")
 def test_drawn_actions_are_those_of_python():
     rng, questions, expected = random.Random(), [], []
     for game, spec in DRAWN:

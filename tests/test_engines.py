@@ -1,5 +1,7 @@
 """Engines are up to date, there is one for each game, and they play what Python's agents play."""
 
+import json
+
 import pytest
 
 from adv_envs.registry import GAMES, start_position
@@ -49,6 +51,19 @@ def test_searches_that_are_offered_have_plans(name):
                 assert plan["name"] == agent.name
 
 
+@pytest.mark.parametrize(
+    ("game", "spec"),
+    [
+        ("connect_four", "mcts(seed={})"),
+        ("kuhn", "ismcts(seed={})"),
+        ("kuhn", "mccfr(iterations=10, seed={})"),
+    ],
+)
+def test_seeds_are_told_exactly(game, spec):
+    plan = plan_of(make(spec.format(2**61 + 1)), start_position(game))
+    assert plan["seed"] == str(2**61 + 1)
+
+
 def test_other_agents_have_no_plan():
     start = start_position("connect_four")
     assert plan_of(make("human()"), start) is None
@@ -67,3 +82,7 @@ def test_a_package_is_written_over_packages_only(tmp_path, monkeypatch):
     number = write_package(own)
     (own / "modules" / "former-0.wasm").touch()
     assert write_package(own) == number
+    assert (own / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+    told = json.loads((own / "package.json").read_text(encoding="utf-8"))
+    assert (own / told["main"]).is_file()
+    assert all([*own.glob(pattern)] for pattern in told["files"])

@@ -1,4 +1,4 @@
-"""Describes the arrays that a search works on, for JavaScript, which allocates them."""
+"""Describes the arrays that a search works on, and its seed, for JavaScript."""
 
 from __future__ import annotations
 
@@ -48,6 +48,11 @@ def numbers_told(arrays: Any) -> dict[str, list[list[Any]]]:
         elif isinstance(value, tuple):
             found |= numbers_told(value)
     return found
+
+
+def seed_told(seed: int | None) -> str | None:
+    """Returns a seed as text, as the numbers of JavaScript are exact up to 2**53; None for None."""
+    return None if seed is None else str(seed)
 
 
 def kind_of(dtype: np.dtype[Any]) -> str:

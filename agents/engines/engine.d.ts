@@ -33,6 +33,7 @@ export interface Plan {
   /** Limits: null is none. */
   seconds?: number | null;
   nodes?: number | null;
+  /** Of alpha-beta it may be lowered, not raised: the arrays of the plan have the size for it. */
   depth?: number | null;
   /** What exact values are, of plans that find these. */
   unit?: "utilities" | "scores" | "amounts";
@@ -67,11 +68,14 @@ export interface Found {
   exact?: boolean;
 }
 
+/** A whole number: beyond 2**53 as text in decimal or as BigInt; null: none. */
+export type Seed = number | bigint | string | null;
+
 /** Limits beside those of the plan. */
 export interface Limits {
   seconds?: number | null;
-  /** Decides random choices; null: other ones each time. */
-  seed?: number | bigint | null;
+  /** Decides random choices; null: that of the plan or, without one, other ones each time. */
+  seed?: Seed;
 }
 
 /** What a page asks a worker. */
@@ -83,8 +87,7 @@ export interface EngineQuestion {
   /** The position, as whole numbers in decimal. */
   words: string[];
   seconds?: number | null;
-  /** A whole number, in decimal where numbers of JavaScript are not exact. */
-  seed?: number | string | null;
+  seed?: Seed;
   /** "load": nothing is searched yet, and nothing answered. */
   want: "best" | "values" | "load";
 }
@@ -109,14 +112,22 @@ export interface LoadedGame {
 /** Loads a game of the package; Error if it has none with such parameters. */
 export function loadGame(game: string, parameters?: Parameters): Promise<LoadedGame>;
 
-/** Plays and searches a game by its module. It makes one search at a time. */
+/** The address of a file, as text or as a URL has it. */
+export type FileAddress = string | { readonly href: string };
+
+/**
+ * Plays and searches a game by its module. It makes one search at a time. Words that are no position
+ * of the game may be searched without end: only terminate() ends a worker that does.
+ */
 export class Engine {
   readonly info: EngineInfo;
   /** Whether it has failed, as with positions that do not exist: then only another one helps. */
   readonly failed: boolean;
   private constructor();
   /** Makes an engine of the bytes of a module, or of what lies at its address. */
-  static load(source: BufferSource | string | URL, info: EngineInfo): Promise<Engine>;
+  static load(
+    source: ArrayBuffer | ArrayBufferView | FileAddress, info: EngineInfo,
+  ): Promise<Engine>;
   /** Returns the first position of a game; Error if the module has no game with such parameters. */
   start(parameters?: Parameters): Words;
   /** Returns the legal actions, increasing; none where the game is over. */
@@ -140,6 +151,6 @@ export class Engine {
   analyse(position: Words, plan: Plan, limits?: Limits): Generator<Found, void, undefined>;
   /** Returns what a search has found at its end. */
   search(position: Words, plan: Plan, limits?: Limits): Found;
-  /** Returns the value of each legal action. */
+  /** Returns the value of each legal action; Error where a search values those of two players only. */
   values(position: Words, plan: Plan, limits?: Limits): Map<number, number>;
 }

@@ -24,7 +24,7 @@ from agents.mcts.information_set import (
 from agents.mcts.selection import most_simulations
 from agents.search.limits import UNLIMITED, Counts, counters
 
-from .array_plans import arrays_told
+from .array_plans import arrays_told, seed_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "ismcts"
@@ -67,7 +67,7 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     return {
         "simulations": None if most == UNLIMITED else most,
         "seconds": agent.seconds,
-        "seed": agent.seed,
+        "seed": seed_told(agent.seed),
         "mixed": agent.mixed,
         "exploration": agent.weight(start),
         "arrays": arrays_told(agent.new_arrays(start)),

@@ -34,7 +34,7 @@ from agents.mcts.selection import SearchSettings, most_simulations
 from agents.mcts.simulation import simulate
 from agents.search.limits import UNLIMITED, Counts, counters
 
-from .array_plans import arrays_told
+from .array_plans import arrays_told, seed_told
 from .rules_engine import LIKE, Row, bound_to
 
 NAME = "mcts"
@@ -118,7 +118,7 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
     return {
         "simulations": most if most < UNLIMITED else None,
         "seconds": agent.seconds,
-        "seed": agent.seed,
+        "seed": seed_told(agent.seed),
         "settings": [float(value) for value in settings],
         "tree": arrays_told(tree),
         "simulation": arrays_told(simulation),

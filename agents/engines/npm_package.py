@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,19 @@ DESCRIPTION = {
     "version": __version__,
     "description": "Board, card and dice games with engines that search, as WebAssembly.",
     "license": "MIT",
+    "author": "The adv-envs developers",
+    "keywords": ["board games", "alpha-beta", "mcts", "webassembly"],
     "type": "module",
+    "main": "./index.js",
     "exports": {
         ".": {"types": "./engine.d.ts", "default": "./index.js"},
         "./engine-worker.js": "./engine-worker.js",
         "./modules/*": "./modules/*",
+        "./package.json": "./package.json",
     },
     "types": "./engine.d.ts",
+    "files": ["*.js", "example.mjs", "engine.d.ts", "modules"],
+    "sideEffects": ["./engine-worker.js", "./example.mjs"],
     "engines": {"node": ">=20"},
 }
 
@@ -65,6 +72,10 @@ and find the same moves; Monte Carlo those of Python's `mcts(reuse=False, knowle
 
     node example.mjs
 
+Needed are ES modules, WebAssembly, and 64-bit integers in both: any browser since 2021. A page
+comes from a web server, not from the disk, and one with a Content-Security-Policy allows
+`wasm-unsafe-eval` in `script-src`. Types need the target ES2022, and no library of the DOM.
+
 `loadGame(game, parameters)` gives an engine, the first position, and plans: how an engine plays
 what an agent of adv-envs would, by the agent's spec. `engine.d.ts` says all that an engine does.
 `engine-worker.js` is a web worker that searches, so that a page does not wait. The games are:
@@ -75,8 +86,10 @@ what an agent of adv-envs would, by the agent's spec. `engine.d.ts` says all tha
 def write_package(folder: Path) -> int:
     """Writes the package into a folder; returns how many files it has.
 
-    FileExistsError if something else is in the folder.
+    FileExistsError if something else is in the folder, FileNotFoundError if the licence is not
+    where the installation has it.
     """
+    written = texts()
     if folder.exists() and any(folder.iterdir()) and not is_package(folder):
         raise FileExistsError(f"{folder} is not empty, and not a package of engines")
     modules = folder / "modules"
@@ -89,7 +102,7 @@ def write_package(folder: Path) -> int:
         shutil.copyfile(path, folder / path.name)
     for name, plans in all_plans().items():  # as large as a policy: a page loads those of its game
         (modules / f"{name}.plans.json").write_text(json.dumps(plans), encoding="utf-8")
-    for name, text in texts().items():
+    for name, text in written.items():
         (folder / name).write_text(text, encoding="utf-8")
     return sum(path.is_file() for path in folder.rglob("*"))
 
@@ -109,8 +122,16 @@ def texts() -> dict[str, str]:
         "package.json": json.dumps(DESCRIPTION, indent=2) + "\n",
         "index.js": INDEX,
         "example.mjs": EXAMPLE,
+        "LICENSE": licence(),
         "README.md": README + "\n".join(f"- {line}" for line in games()) + "\n",
     }
+
+
+def licence() -> str:
+    """Returns the text of the licence; FileNotFoundError if it is not installed."""
+    if not (found := metadata.distribution("adv-envs").read_text("licenses/LICENSE")):
+        raise FileNotFoundError("adv-envs is installed without its licence: install it again")
+    return found
 
 
 def games() -> Iterator[str]:

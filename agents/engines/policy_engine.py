@@ -12,6 +12,8 @@ from adv_envs.bits import words_of
 from agents.equilibrium.game_tree import estimated_histories
 from agents.equilibrium.hidden_agents import PolicyAgent
 
+from .array_plans import seed_told
+
 NAME = "policy"
 
 MOST_HISTORIES = 20_000
@@ -30,7 +32,12 @@ def plan(agent: Any, start: Position) -> dict[str, Any] | None:
         return None
     tree = policy.tree
     views = {key_of_view(view): told(agent, view) for view in tree.views}
-    return {"seed": agent.seed, "views": views, "nodes": tree.num_nodes, "leaves": len(tree.leaves)}
+    return {
+        "seed": seed_told(agent.seed),
+        "views": views,
+        "nodes": tree.num_nodes,
+        "leaves": len(tree.leaves),
+    }
 
 
 def told(agent: PolicyAgent, view: Position) -> list[Any]:

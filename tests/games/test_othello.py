@@ -17,6 +17,7 @@ from adv_envs.pictures import draw, palette
 from agents.games.othello import OthelloPlayer, OthelloSolver, evaluations
 from agents.games.othello.solver import EndgameSearch
 from agents.knowledge import knowledge_of
+from agents.search.alpha_beta import AlphaBeta
 from agents.search.limits import counters
 
 FFO_40 = "O..OOOOX\n.OOOOOOX\nOOXXOOOX\nOOXOOOXX\nOOOOOOXX\n...OOOOX\n....O..X\n........"
@@ -265,6 +266,12 @@ def test_the_player_changes_to_the_solver() -> None:
     position = with_empty(Othello(4, True), 5, rng)
     assert player.analyse(position).proven
     assert player.value(position) == OthelloSolver(table_mb=1).value(position)
+    assert player.values(position) == OthelloSolver(table_mb=1).values(position)
+    early = AlphaBeta(1, evaluate=evaluations.mobility, order="own", table_mb=1)
+    assert player.values(Othello(4)) == early.values(Othello(4))
+    while not position.is_terminal():
+        position = position.play(rng.choice(position.legal_actions()))
+    assert player.values(position) == {}
     assert repr(player) == "othello_player(depth=1, exact=5, table_mb=1)"
     for wrong in (-1, 65):
         with pytest.raises(ValueError, match="exact must be 0 to 64"):

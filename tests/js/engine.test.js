@@ -6,22 +6,29 @@ import { test } from "node:test";
 
 import { Arena, ModuleArray } from "../../agents/engines/static/arena.js";
 import { Engine } from "../../agents/engines/static/engine.js";
+import { mostSimulations, portions } from "../../agents/engines/static/limits.js";
 import { PythonRandom } from "../../agents/engines/static/python_random.js";
 import { SearchMemory } from "../../agents/engines/static/search_memory.js";
 
 const FOLDER = new URL("../../agents/data/engines/", import.meta.url);
 const NAME = "tic_tac_toe-0";
 
-const info = JSON.parse(readFileSync(new URL("engines.json", FOLDER), "utf-8"))[NAME];
+const infos = JSON.parse(readFileSync(new URL("engines.json", FOLDER), "utf-8"));
+const info = infos[NAME];
 const engine = await Engine.load(new URL(`${NAME}.wasm`, FOLDER), info);
 /** A plan that no search can go by. */
 const PLAN = { module: NAME, search: "none", variant: "none_0", name: "none", scale: null };
 
 test("seeds give the random numbers of Python", () => {
-  const bits = [0, 1, -7, 2 ** 40 + 3].map((seed) => String(new PythonRandom(seed).bits(61)));
+  const bits = [0, 1, -7, 2 ** 40 + 3, "2305843009213693953"].map((seed) =>
+    String(new PythonRandom(seed).bits(61)));
   assert.deepEqual(bits, [
     "888315200261588941", "1312494765889401333", "2185628714235507768", "140269947749398478",
+    "1978893284955802796",
   ]);
+  for (const seed of [2 ** 53, 1.5, NaN, "", "1e3"]) {
+    assert.throws(() => new PythonRandom(seed), /a seed is a whole number, beyond 2\*\*53 as text/);
+  }
 });
 
 test("a game is played to its end", () => {
@@ -45,7 +52,8 @@ test("what makes no sense is refused in words", () => {
   const start = engine.start();
   assert.throws(() => engine.play(start, 9), /9 is no legal action here; legal: 0, 1, 2/);
   assert.throws(() => engine.start({ size: 3 }), /has no parameter size; it has: .*width/);
-  assert.throws(() => engine.start({ height: 9 }), /this module has tic_tac_toe with/);
+  assert.throws(() => engine.start({ toString: 3 }), /has no parameter toString; it has: /);
+  assert.throws(() => engine.start({ height: 9 }), /there is tic_tac_toe with/);
   assert.throws(() => engine.utilities(start), /the game is not over/);
   assert.throws(() => engine.isTerminal(new BigInt64Array(2)), /is a BigInt64Array of/);
   assert.throws(() => engine.observe(start, 2), /players are 0 to 1, not 2/);
@@ -55,6 +63,27 @@ test("what makes no sense is refused in words", () => {
   assert.throws(() => engine.search(start, others), /for tic_tac_toe with other parameters/);
   assert.throws(() => engine.search(start, { ...PLAN, game: "hex" }), /this plan is for hex/);
   assert.throws(() => new SearchMemory(engine, PLAN, start, { seconds: NaN }), /seconds must be/);
+});
+
+test("simulations that are none are refused", () => {
+  for (const simulations of [0, -1, 1.5, NaN]) {
+    assert.throws(() => mostSimulations(simulations), /simulations must be a whole number from 1 on/);
+  }
+  assert.equal(mostSimulations(null), Infinity);
+});
+
+test("Monte Carlo values the moves of two players only", async () => {
+  const kuhn = await Engine.load(new URL("kuhn-0.wasm", FOLDER), infos["kuhn-0"]);
+  let position = kuhn.start({ players: 3 });
+  while (kuhn.toMove(position) < 0) position = kuhn.play(position, kuhn.legal(position)[0]);
+  const plan = { ...PLAN, search: "mcts", name: "mcts" };
+  assert.throws(() => kuhn.values(position, plan), /mcts values the moves of two players only/);
+});
+
+test("simulations are made in portions, all of them or until the time is over", () => {
+  const sum = [...portions(4, 1001, Infinity)].reduce((made, number) => made + number, 0);
+  assert.equal(sum, 1001);
+  assert.deepEqual([...portions(4, 1001, 0)], [4]); // the time was over before
 });
 
 test("an engine that has failed says so", async () => {

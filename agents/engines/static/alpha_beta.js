@@ -5,6 +5,7 @@
 /** @import { Engine } from "./engine.js" */
 /** @import { ToldArray } from "./search_memory.js" */
 
+import { ABORTED, LEAVES, NODE_LIMIT, NODES, STOP } from "./limits.js";
 import { SearchMemory } from "./search_memory.js";
 
 /**
@@ -18,8 +19,6 @@ import { SearchMemory } from "./search_memory.js";
  * @property {ToldArray[]} arrays
  */
 
-/** The counters, see agents/search/limits.py. */
-const [NODES, LEAVES, NODE_LIMIT, STOP, ABORTED, DEADLINE] = [0, 1, 3, 4, 5, 11];
 const UNLIMITED = 2n ** 62n;
 /** What a kernel that values moves returns if it is worth while to look deeper. */
 const MORE = 0;
@@ -46,7 +45,7 @@ class Search extends SearchMemory {
     this.moves[0].words.set(legal.map(BigInt));
     const arrays = this.allocate(own.arrays);
     this.arrays = [...arrays.values()];
-    this.counts = /** @type {ModuleArray} */ (arrays.get("counts"));
+    this.counts = this.countersOf(arrays);
     this.limit(own);
     this.call("begin", ...this.arrays);
   }
@@ -56,7 +55,6 @@ class Search extends SearchMemory {
     const counts = this.counts.words;
     counts[NODE_LIMIT] = plan.nodes === null ? UNLIMITED : BigInt(plan.nodes);
     for (const [at, value] of Object.entries(plan.switches)) counts[Number(at)] = BigInt(value);
-    if (this.deadline < Infinity) counts[DEADLINE] = BigInt(Math.max(1, Math.ceil(this.deadline)));
   }
 
   /**

@@ -1,10 +1,12 @@
 // An engine: plays and searches a game by a module of WebAssembly, in browsers and in Node.
 
-/** @import { EngineInfo, Found, Limits, Parameters, Plan, Words } from "../engine" */
+/** @import { EngineInfo, FileAddress, Found, Limits, Parameters, Plan, Words } from "../engine" */
 
 import { Arena, ModuleArray } from "./arena.js";
 import { bytesAt } from "./files.js";
 import { KINDS } from "./kinds.js";
+import { lastOf } from "./limits.js";
+import { startWith } from "./starts.js";
 
 /** What modules may import. */
 const IMPORTS = {
@@ -14,7 +16,6 @@ const IMPORTS = {
 /** The numbers that the kernel of facts writes before the lengths of the axes of observations. */
 const FACTS = 4;
 const MOST_AXES = 4;
-
 
 /** Plays and searches a game. Positions are arrays of 64-bit words, and are never changed. */
 export class Engine {
@@ -41,7 +42,7 @@ export class Engine {
 
   /**
    * An engine, of the bytes of a module or of its address.
-   * @param {BufferSource | string | URL} source
+   * @param {BufferSource | FileAddress} source
    * @param {EngineInfo} info
    */
   static async load(source, info) {
@@ -54,21 +55,9 @@ export class Engine {
 
   /** @param {Parameters} parameters */
   start(parameters = {}) {
-    const usual = this.info.starts[0].parameters;
-    for (const name of Object.keys(parameters)) {
-      if (!(name in usual)) {
-        const known = Object.keys(usual).join(", ") || "none";
-        throw new Error(`${this.info.game} has no parameter ${name}; it has: ${known}`);
-      }
-    }
-    const wanted = Object.entries({ ...usual, ...parameters });
-    const fits = this.info.starts.find((start) =>
-      wanted.every(([name, value]) => start.parameters[name] === value));
-    if (!fits) {
-      const known = this.info.starts.map((start) => JSON.stringify(start.parameters)).join(", ");
-      throw new Error(`this module has ${this.info.game} with ${known}`);
-    }
-    return BigInt64Array.from(fits.words, BigInt);
+    const { game, starts } = this.info;
+    const { words } = starts[startWith(game, starts, parameters)];
+    return BigInt64Array.from(words, BigInt);
   }
 
   /** @param {Words} position */
@@ -181,11 +170,7 @@ export class Engine {
    * @param {Limits} limits
    */
   search(position, plan, limits = {}) {
-    /** @type {Found | undefined} */
-    let last;
-    for (const found of this.analyse(position, plan, limits)) last = found;
-    if (!last) throw new Error("nothing was found: it needs more time, nodes or depth");
-    return last;
+    return lastOf(this.analyse(position, plan, limits));
   }
 
   /**

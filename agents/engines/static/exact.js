@@ -1,10 +1,10 @@
 // Exact scores of moves, one after the other: see agents/engines/exact_engine.py.
 
 /** @import { Found, Limits, Plan, Words } from "../engine" */
-/** @import { ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
 /** @import { ToldArray, ToldNumbers } from "./search_memory.js" */
 
+import { ABORTED, LEAVES, LOOK, NODE_LIMIT, NODES } from "./limits.js";
 import { SearchMemory } from "./search_memory.js";
 
 /**
@@ -16,8 +16,6 @@ import { SearchMemory } from "./search_memory.js";
  * @property {number} line_nodes What best play may cost, besides as much as the scores took.
  */
 
-/** The counters, see agents/search/limits.py. */
-const [NODES, LEAVES, NODE_LIMIT, ABORTED, LOOK, DEADLINE] = [0, 1, 3, 5, 10, 11];
 /** What is asked for in place of an action: the best one, and the score of the position. */
 const [BEST, WHOLE] = [-1, -2];
 
@@ -36,10 +34,7 @@ export class ScoreSearch extends SearchMemory {
     this.actions = this.arena.array("i64", this.sizes.numActions);
     const arrays = this.allocate(this.plan.arrays, this.plan.numbers);
     this.arrays = [...arrays.values()];
-    this.counts = /** @type {ModuleArray} */ (arrays.get("counts"));
-    if (this.deadline < Infinity) {
-      this.counts.words[DEADLINE] = BigInt(Math.max(1, Math.ceil(this.deadline)));
-    }
+    this.counts = this.countersOf(arrays);
     this.order = this.ordered();
     /** The scores that are known. @type {Map<number, number>} */
     this.scores = new Map();

@@ -5,6 +5,7 @@
 /** @import { Engine } from "./engine.js" */
 /** @import { ToldArray, ToldNumbers } from "./search_memory.js" */
 
+import { ABORTED, lastOf, LEAVES, NODES, STOP, valuesIn } from "./limits.js";
 import { SearchMemory } from "./search_memory.js";
 
 /**
@@ -15,9 +16,6 @@ import { SearchMemory } from "./search_memory.js";
  * @property {ToldArray[]} arrays
  * @property {ToldNumbers} numbers
  */
-
-/** The counters, see agents/search/limits.py. */
-const [NODES, LEAVES, STOP, ABORTED, DEADLINE] = [0, 1, 4, 5, 11];
 
 /** The arrays of one search. */
 class Search extends SearchMemory {
@@ -34,12 +32,8 @@ class Search extends SearchMemory {
     this.values = this.arena.array("f64", this.sizes.numActions);
     const arrays = this.allocate(this.plan.arrays, this.plan.numbers);
     this.arrays = [...arrays.values()];
-    const array = (/** @type {string} */ name) => /** @type {ModuleArray} */ (arrays.get(name));
-    this.best = array("line");
-    this.counts = array("counts");
-    if (this.deadline < Infinity) {
-      this.counts.words[DEADLINE] = BigInt(Math.max(1, Math.ceil(this.deadline)));
-    }
+    this.best = /** @type {ModuleArray} */ (arrays.get("line"));
+    this.counts = this.countersOf(arrays);
   }
 
   /** @param {number} counter */
@@ -99,9 +93,5 @@ export function* analyse(engine, plan, position, limits) {
  * @param {Limits} limits
  */
 export function values(engine, plan, position, limits) {
-  /** @type {Found | undefined} */
-  let last;
-  for (const found of analyse(engine, plan, position, limits)) last = found;
-  return new Map(Object.entries(last?.values ?? {}).map(([action, value]) =>
-    [Number(action), value]));
+  return valuesIn(lastOf(analyse(engine, plan, position, limits)));
 }

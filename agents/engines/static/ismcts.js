@@ -4,6 +4,7 @@
 /** @import { Engine } from "./engine.js" */
 /** @import { ToldArray } from "./search_memory.js" */
 
+import { COUNTERS, lastOf, mostSimulations, portions, valuesIn } from "./limits.js";
 import { PythonRandom } from "./python_random.js";
 import { SearchMemory } from "./search_memory.js";
 
@@ -11,7 +12,7 @@ import { SearchMemory } from "./search_memory.js";
  * What plans have for this kind of search.
  * @typedef {object} ViewsPlan
  * @property {number | null} simulations
- * @property {number | null} seed
+ * @property {string | null} seed In decimal.
  * @property {boolean} mixed Whether actions are drawn by their visits.
  * @property {number} exploration
  * @property {ToldArray[]} arrays
@@ -19,12 +20,10 @@ import { SearchMemory } from "./search_memory.js";
 
 /** The bits that an agent draws to seed a search. */
 const SEED_BITS = 62;
-const COUNTERS = 12;
 /** The numbers that are reported of an action. */
 const [VISITS, MEAN, TRIED, REPORTED] = [0, 1, 2, 3];
-/** How many simulations are made before the first result; then twice as many, up to some time. */
+/** How many simulations are made before the first result. */
 const FIRST = 64;
-const MILLISECONDS = 100;
 
 /** The arrays of one search. */
 class Search extends SearchMemory {
@@ -89,20 +88,12 @@ class Search extends SearchMemory {
  */
 export function* analyse(engine, plan, position, limits) {
   const search = new Search(engine, plan, position, limits);
-  const most = search.plan.simulations ?? Infinity;
-  for (let number = FIRST; ;) {
-    const since = performance.now();
-    search.run(Math.min(number, most - search.made));
-    const left = search.deadline - performance.now();
-    const { found } = search;
-    if (search.made >= most || left <= 0) {
-      yield search.plan.mixed ? search.drawn(found) : found;
-      return;
-    }
-    yield found;
-    const time = Math.min(MILLISECONDS, left) / (performance.now() - since);
-    number = Math.max(Math.floor(number * Math.min(2, time)), 1);
+  const most = mostSimulations(search.plan.simulations);
+  for (const number of portions(FIRST, most, search.deadline)) {
+    search.run(number);
+    yield search.found;
   }
+  if (search.plan.mixed) yield search.drawn(search.found);
 }
 
 /**
@@ -112,9 +103,5 @@ export function* analyse(engine, plan, position, limits) {
  * @param {Limits} limits
  */
 export function values(engine, plan, position, limits) {
-  /** @type {Found | undefined} */
-  let last;
-  for (const found of analyse(engine, plan, position, limits)) last = found;
-  const known = last?.values ?? {};
-  return new Map(engine.legal(position).map((action) => [action, known[action] ?? 0]));
+  return valuesIn(lastOf(analyse(engine, plan, position, limits)), engine.legal(position));
 }

@@ -4,6 +4,7 @@
 
 import { Engine } from "./engine.js";
 import { dataAt } from "./files.js";
+import { startWith } from "./starts.js";
 
 const MODULES = new URL("modules/", import.meta.url);
 
@@ -20,19 +21,11 @@ export async function loadGame(game, parameters = {}) {
     const games = [...new Set(Object.values(infos).map((info) => info.game))].sort();
     throw new Error(`there is no game ${game}; there are: ${games.join(", ")}`);
   }
-  const usual = infos[`${game}-0`].starts[0].parameters;
-  const wanted = Object.entries({ ...usual, ...parameters });
-  for (const name of modules) {
-    const fits = infos[name].starts.findIndex((start) =>
-      wanted.every(([key, value]) => start.parameters[key] === value));
-    if (fits >= 0) {
-      const engine = await Engine.load(new URL(`${name}.wasm`, MODULES), infos[name]);
-      const words = infos[name].starts[fits].words;
-      /** @type {Record<string, Plan>[]} */
-      const plans = await dataAt(new URL(`${name}.plans.json`, MODULES));
-      return { engine, start: BigInt64Array.from(words, BigInt), plans: plans[fits] };
-    }
-  }
-  const known = modules.flatMap((name) => infos[name].starts.map((start) => start.parameters));
-  throw new Error(`there is ${game} with ${known.map((one) => JSON.stringify(one)).join(", ")}`);
+  const starts = modules.flatMap((name) =>
+    infos[name].starts.map((start, at) => ({ ...start, name, at })));
+  const { name, at, words } = starts[startWith(game, starts, parameters)];
+  const engine = await Engine.load(new URL(`${name}.wasm`, MODULES), infos[name]);
+  /** @type {Record<string, Plan>[]} */
+  const plans = await dataAt(new URL(`${name}.plans.json`, MODULES));
+  return { engine, start: BigInt64Array.from(words, BigInt), plans: plans[at] };
 }

@@ -5,6 +5,7 @@
 /** @import { Engine } from "./engine.js" */
 /** @import { ToldArray } from "./search_memory.js" */
 
+import { COUNTERS, lastOf, mostSimulations, portions, valuesIn } from "./limits.js";
 import { PythonRandom } from "./python_random.js";
 import { SearchMemory } from "./search_memory.js";
 
@@ -13,7 +14,7 @@ import { SearchMemory } from "./search_memory.js";
  * @typedef {object} MctsPlan
  * @property {number | null} simulations
  * @property {number | null} seconds
- * @property {number | null} seed
+ * @property {string | null} seed In decimal.
  * @property {number[]} settings
  * @property {ToldArray[]} tree
  * @property {ToldArray[]} simulation
@@ -26,10 +27,8 @@ const SEED_BITS = 61;
 const RANDOM = 0;
 /** Of the settings: whether what is proven is not tried again, and whether all moves are tried equally often. */
 const [SOLVER, EVENLY] = [1, 2];
-const COUNTERS = 12;
-/** How many simulations are made before the first result; then twice as many, up to some time. */
+/** How many simulations are made before the first result. */
 const FIRST = 16;
-const MILLISECONDS = 100;
 
 /** The tree of one search. */
 class Search extends SearchMemory {
@@ -53,7 +52,7 @@ class Search extends SearchMemory {
     const drawn = new PythonRandom(limits.seed ?? own.seed).bits(SEED_BITS);
     /** @type {ModuleArray} */ (tree.get("workspace")).words[RANDOM] = drawn;
     const least = evenly ? this.legal.length : 0;
-    this.wanted = Math.max(own.simulations ?? Infinity, least);
+    this.wanted = Math.max(mostSimulations(own.simulations), least);
     this.timed = own.seconds !== null && !evenly;
     this.call("begin", ...this.tree);
   }
@@ -94,17 +93,11 @@ class Search extends SearchMemory {
  */
 function* simulate(engine, plan, position, limits, evenly) {
   const search = new Search(engine, plan, position, limits, evenly);
-  for (let made = 0, number = FIRST; ;) {
-    const since = performance.now();
-    const now = Math.min(number, search.wanted - made);
-    search.run(now);
-    made += now;
+  for (const number of portions(FIRST, search.wanted, search.deadline)) {
+    search.run(number);
     const { found, solved } = search.result;
     yield found;
-    const left = search.deadline - performance.now();
-    if (solved || made >= search.wanted || left <= 0) return;
-    const time = Math.min(MILLISECONDS, left) / (performance.now() - since);
-    number = Math.max(Math.floor(number * Math.min(2, time)), 1);
+    if (solved) return;
   }
 }
 
@@ -125,10 +118,8 @@ export function* analyse(engine, plan, position, limits) {
  * @param {Limits} limits
  */
 export function values(engine, plan, position, limits) {
-  const evenly = engine.facts(position).numPlayers === 2;
-  /** @type {Found | undefined} */
-  let last;
-  for (const found of simulate(engine, plan, position, limits, evenly)) last = found;
-  const known = last?.values ?? {};
-  return new Map(engine.legal(position).map((action) => [action, known[action] ?? 0]));
+  if (engine.facts(position).numPlayers !== 2) {
+    throw new Error(`${plan.name} values the moves of two players only`);
+  }
+  return valuesIn(lastOf(simulate(engine, plan, position, limits, true)), engine.legal(position));
 }

@@ -8,7 +8,7 @@ import { PythonRandom } from "./python_random.js";
 /**
  * What plans have for this kind of search.
  * @typedef {object} PolicyPlan
- * @property {number | null} seed
+ * @property {string | null} seed In decimal.
  * @property {Record<string, [number, number[], number[]]>} views By the words of what a player sees:
  *   the value, and of each legal action the probability and the value.
  * @property {number} nodes

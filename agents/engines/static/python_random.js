@@ -1,11 +1,13 @@
 // Python's random numbers, so that agents draw the same here and there: the Mersenne Twister of
 // M. Matsumoto and T. Nishimura (1998), seeded and used as Python's module random does.
 
+/** @import { Seed } from "../engine" */
+
 const [SIZE, MIDDLE] = [624, 397];
 
 /** The numbers that random.Random(seed) draws. */
 export class PythonRandom {
-  /** @param {number | bigint | null} seed A whole number; null: another one each time. */
+  /** @param {Seed} seed A whole number, as text in decimal; null: another one each time. */
   constructor(seed) {
     this.state = new Uint32Array(SIZE);
     this.at = SIZE;
@@ -102,10 +104,14 @@ export class PythonRandom {
 }
 
 /**
- * The words of a seed, as Python splits it.
- * @param {number | bigint} seed
+ * The words of a seed, as Python splits it; Error for what is no whole number.
+ * @param {NonNullable<Seed>} seed
  */
 function keyOf(seed) {
+  const isExact = typeof seed === "number" ? Number.isSafeInteger(seed) : /^-?\d+$/.test(String(seed));
+  if (!isExact) {
+    throw new Error(`a seed is a whole number, beyond 2**53 as text or BigInt, or null, not ${seed}`);
+  }
   let left = BigInt(seed);
   if (left < 0n) left = -left;
   const words = [];

@@ -4,6 +4,8 @@
 /** @import { Arena, ArrayKind, ModuleArray } from "./arena.js" */
 /** @import { Engine } from "./engine.js" */
 
+import { DEADLINE } from "./limits.js";
+
 /**
  * The name, kind and lengths of an array, see agents/engines/array_plans.py.
  * @typedef {[name: string, kind: string, ...shape: number[]]} ToldArray
@@ -74,6 +76,17 @@ export class SearchMemory {
    */
   allocate(told, numbers = {}) {
     return allocated(this.arena, told, numbers);
+  }
+
+  /**
+   * The counters among the arrays, by which the kernels know when the time is over.
+   * @param {Allocated} arrays
+   */
+  countersOf(arrays) {
+    const counts = /** @type {ModuleArray} */ (arrays.get("counts"));
+    const { deadline } = this;
+    if (deadline < Infinity) counts.words[DEADLINE] = BigInt(Math.max(1, Math.ceil(deadline)));
+    return counts;
   }
 
   /** The seconds since the search began. */

@@ -26,6 +26,7 @@ from adv_envs import Position
 from adv_envs.bits import count, lowest, pack_row, single, unpack_row
 from adv_envs.games.othello import Othello, enclosed, enclosing
 from adv_envs.jit import Kernel, inlined, kernel
+from adv_envs.position import checked
 from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
 from agents.search.alpha_beta import AlphaBeta
 from agents.search.exact_play import Phases, SolverKernels
@@ -444,6 +445,14 @@ class OthelloPlayer(SearchAgent):
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields the results of the search or of the solver as they improve."""
         yield from self._agent(position).analysis(position)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """Returns the value of each action, all of them within one budget; empty after the end.
+
+        Up to ``exact`` empty cells they are exact, before that all looked ahead equally far.
+        """
+        position = checked(position)
+        return {} if position.is_terminal() else self._agent(position).values(position)
 
     def phases(self, start: Position) -> Phases:
         """Returns the search and the solver, and from when on the solver plays."""
