@@ -111,7 +111,7 @@ def first_players_utility(position: Pig, known: dict[Pig, float]) -> float:
     [
         (Leduc(), "players do not see everything"),
         (Goofspiel(), "players do not see everything"),
-        (Checkers(), "too many to know the value of each move"),
+        (Checkers(), "checkers is graded on boards of size 4, not 8"),
         (ThirtyOne(num_players=3), "games of two players are graded, not of 3"),
     ],
     ids=lambda value: str(value)[:20],
