@@ -442,7 +442,11 @@ def test_the_board_is_there_before_the_rules_are(page, address):
 @marked
 def test_what_needs_the_rules_waits_for_them(page, address):
     held = []
-    page.context.route("**/python.zip.packed", held.append)
+
+    def hold(route):
+        held.append(route)
+
+    page.context.route("**/python.zip.packed", hold)
     page.goto(f"{address}game/hex/?size=5")
     expect(page.locator("#compiling")).to_contain_text("Loading the rules")
     for name in ("hint", "undo", "resign", "typed-move"):
