@@ -201,7 +201,7 @@ class FoundAgent(SearchAgent):
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields what the engine has found."""
-        yield from self.replies.take(self, position, "best")
+        yield from self.replies.take(self, require_unfinished(position), "best")
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns the value of each action; empty where the game is over or nothing was found."""
@@ -380,8 +380,8 @@ def read_result(position: Position, data: Mapping[str, Any]) -> SearchResult:
         seconds=float(seconds),
         proven=data.get("proven") is True,
         values={a: float(v) + 0.0 for a, v in by_action(position, data.get("values", {})).items()},
-        visits={a: int(v) for a, v in by_action(position, data.get("visits", {})).items()},
-        probabilities=by_action(position, data.get("probabilities", {})),
+        visits={a: int(v) for a, v in shares(position, data, "visits").items()},
+        probabilities=shares(position, data, "probabilities"),
         nodes=limit(data, "nodes"),
         leaves=limit(data, "leaves"),
         depth=limit(data, "depth"),
@@ -410,6 +410,14 @@ def read_line_found(position: Position, line: Any) -> tuple[int, ...]:
             raise BadRequest("a move of the line of a search is not legal")
         position = position.play(action)
     return tuple(line)
+
+
+def shares(position: Position, data: Mapping[str, Any], name: str) -> dict[int, float]:
+    """Returns numbers from 0 on by action that data have by a name; BadRequest for others."""
+    found = by_action(position, data.get(name, {}))
+    if any(number < 0 for number in found.values()):
+        raise BadRequest(f"{name} are numbers from 0 on")
+    return found
 
 
 def by_action(position: Position, numbers: Any) -> dict[int, float]:

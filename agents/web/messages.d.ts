@@ -123,8 +123,8 @@ export interface Catalogue {
   agents: Record<string, string>;
   analysts: Record<string, string>;
   solver: string | null;
-  /** Whether a site has puzzles of the game; a server makes them. */
-  puzzles?: boolean;
+  /** How many puzzles of each level a site has, by level; a server makes them. */
+  puzzles?: Record<string, number>;
   /** How engines in the browser play what a spec says, by spec. */
   engines: Record<string, Plan>;
   /** How an engine finds the exact value of each move; null where none does. */

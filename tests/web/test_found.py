@@ -271,6 +271,10 @@ def test_a_spec_with_other_limits(spec, limits, text):
         ({"found": [[{**FOUND, "values": {"x": 1}}]]}, "numbers by action"),
         ({"found": [[{**FOUND, "visits": {"0": math.inf}}]]}, "numbers by action"),
         ({"found": [[{**FOUND, "values": [1]}]]}, "numbers by action"),
+        ({"found": [[{**FOUND, "visits": {"0": -1}}]]}, "visits are numbers from 0 on"),
+        ({"found": [[{**FOUND, "probabilities": {"0": -0.5}}]]}, "are numbers from 0 on"),
+        ({"line": [0, 3, 1, 4, 2]}, "the game is over"),
+        ({"line": [0, 3, 1, 4, 2], "job": "hint"}, "the game is over"),
     ],
 )
 def test_nonsense_is_refused_in_words(wrong, why):

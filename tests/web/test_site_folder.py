@@ -331,6 +331,55 @@ def test_parameters_without_an_engine_are_for_people(page, address):
     assert not page.locator("#analyse-search").is_visible()
     assert not page.locator("#analyse-whole").is_visible()
     assert page.locator("[data-panel=puzzle]").is_disabled()
+    expect(page.locator("#people-only")).to_contain_text("adv-envs serve dark_hex")
+    page.goto(f"{address}game/dark_hex/")
+    expect(page.locator("#status")).to_contain_text("Your move")
+    assert not page.locator("#people-only").is_visible()
+
+
+@marked
+def test_puzzles_are_numbered_as_many_as_there_are(page, address, folder):
+    game = folder / ELSEWHERE / "game/tic_tac_toe"
+    puzzles = json.loads((game / "puzzles.json").read_text("utf-8"))
+    for kept in puzzles.values():
+        lines = [json.dumps(each["request"]) for each in kept]
+        assert len(lines) == len(set(lines)) > 1
+    page.goto(f"{address}game/tic_tac_toe/#panel=puzzle")
+    expect(page.locator("#puzzle-task")).to_contain_text("find the only move that")
+    last = len(puzzles["medium"]) - 1
+    assert page.locator("#puzzle-seed").get_attribute("max") == str(last)
+    page.fill("#puzzle-seed", str(last))
+    page.click("#puzzle-next")
+    expect(page.locator("#puzzle-seed")).to_have_value("0")
+
+
+@marked
+def test_after_the_front_page_it_needs_no_connection(page, address):
+    page.goto(address)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.context.set_offline(True)
+    for name in ("hex?size=5", "hex/index.html?size=5"):
+        page.goto(f"{address}game/{name}#a1")
+        assert page.url.startswith(f"{address}game/hex/?size=5")
+        expect(page.locator("#board svg")).to_be_visible()
+    page.goto(f"{address}index.html")
+    expect(page.locator("#found")).to_have_text("4 games")
+
+
+@marked
+@pytest.mark.parametrize("wrong", ["nothing", "game/nothing/", "game/hex/a/b/c"])
+def test_from_where_nothing_is_a_link_leads_to_the_start(chromium, folder, wrong):
+    missing = (folder / ELSEWHERE / "404.html").read_text("utf-8")
+
+    class Host(Quiet):
+        error_message_format = missing.replace("%", "%%")
+
+    with serving(folder, Host) as host, open_page(chromium, harmless="a status of 404") as page:
+        page.goto(f"{host}{ELSEWHERE}/{wrong}")
+        start = f"{host}{ELSEWHERE}/"
+        expect(page.locator("a")).to_have_attribute("href", start)
+        page.click("a")
+        expect(page.locator("#found")).to_have_text("4 games")
 
 
 @marked
@@ -388,6 +437,22 @@ def test_the_board_is_there_before_the_rules_are(page, address):
     held[0].continue_()
     expect(page.locator("#moves button").first).to_have_text("b2")
     expect(page.locator("#compiling")).not_to_contain_text("Loading")
+
+
+@marked
+def test_what_needs_the_rules_waits_for_them(page, address):
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.context.route("**/python.zip.packed", hold)
+    page.goto(f"{address}game/hex/?size=5")
+    expect(page.locator("#compiling")).to_contain_text("Loading the rules")
+    for name in ("hint", "undo", "resign", "typed-move"):
+        assert page.locator(f"#{name}").is_disabled()
+    held[0].continue_()
+    expect(page.locator("#hint")).to_be_enabled()
 
 
 @marked

@@ -55,7 +55,7 @@ def answer_catalogue(data: dict[str, Any]) -> dict[str, Any]:
     request = {"game": name, "parameters": parameters, "set_up": query.get("set_up", "")}
     start, found = read_start(request), data["usual"]
     if start != type(start)():
-        found |= {"exact": None, "graded": False, "solver": None, "puzzles": False}
+        found |= {"exact": None, "graded": False, "solver": None, "puzzles": {}}
         found |= engines_for(start, found.pop("modules", []))
     return {**found, **game_form(start)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import shutil
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 import adv_envs.pictures
 import agents.engines
+from adv_envs import Position
 from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import GAMES
 from adv_envs.registry import game as game_class
@@ -34,7 +36,7 @@ STATIC = Path(__file__).parents[1] / "static"
 BOARD = Path(adv_envs.pictures.__file__).parent / "static"
 ENGINES = Path(agents.engines.__file__).parent / "static"
 PUZZLES = 10
-"""Puzzles of each level, where exact values of the game are known to an engine."""
+"""Puzzles of each level, or fewer where some are the same, if an engine knows exact values."""
 LIST = "files.json"
 """Says what is in a site, by which it is also known as one."""
 KEEPER = "service_worker.js"
@@ -44,8 +46,10 @@ POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 """What pages may load: files of the site, no script within a page; Pyodide is WebAssembly."""
-OF_SERVER = ("follow.js", "follow.css")
-"""What only the server's pages have."""
+FINDER = STATIC / "site/find_start.js"
+"""Is within the page for addresses where nothing is, which cannot know where its file would be."""
+NOT_COPIED = ("follow.js", "follow.css", FINDER.name)
+"""What only the server's pages have, and what is within a page."""
 
 Step = Callable[[str], None]
 
@@ -157,7 +161,7 @@ def write_list(folder: Path) -> None:
 def write_static(folder: Path) -> None:
     """Writes styles and scripts, with addresses that hold in every folder of a host."""
     static = folder / "static"
-    shutil.copytree(STATIC, static, ignore=shutil.ignore_patterns(*OF_SERVER))
+    shutil.copytree(STATIC, static, ignore=shutil.ignore_patterns(*NOT_COPIED))
     shutil.copytree(BOARD, static / "board", ignore=shutil.ignore_patterns("widget.js"))
     shutil.copytree(ENGINES, static / "engines")
     for module in (*MODULES.glob("*.wasm"), MODULES / "engines.json"):
@@ -171,11 +175,12 @@ def write_static(folder: Path) -> None:
 
 
 def write_pages(folder: Path, core: Path) -> None:
-    """Writes the front page, its picture, and the page about the site."""
+    """Writes the front page, its picture, the page about the site, and that of wrong addresses."""
     (folder / "icon.svg").write_text(pages.icon_svg(), "utf-8")
     write_page(folder / "index.html", "gallery.html.j2", "./", games=pages.tiles())
     parts = write_licences(folder / "licences", core)
     write_page(folder / "about/index.html", "about.html.j2", "../", parts=parts)
+    write_missing(folder / "404.html")
 
 
 def write_page(path: Path, template: str, root: str, **values: Any) -> None:
@@ -183,6 +188,17 @@ def write_page(path: Path, template: str, root: str, **values: Any) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = pages.page_text(template, root=root, site=True, policy=POLICY, **values)
     path.write_text(text, "utf-8")
+
+
+def write_missing(path: Path) -> None:
+    """Writes what hosts show where nothing is: in any folder, so that it names no other file."""
+    script = FINDER.read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    path.write_text(pages.page_text("missing.html.j2", policy=policy, script=script), "utf-8")
 
 
 def write_game(folder: Path, name: str) -> None:
@@ -195,7 +211,8 @@ def write_game(folder: Path, name: str) -> None:
     puzzles = puzzles_of(name) if offered["exact"] else {}
     if puzzles:
         write_json(folder / "puzzles.json", puzzles)
-    write_json(folder / "catalogue.json", {**offered, "puzzles": bool(puzzles)})
+    counts = {level: len(found) for level, found in puzzles.items()}
+    write_json(folder / "catalogue.json", {**offered, "puzzles": counts})
     write_json(folder / "start.json", starts(name))
 
 
@@ -259,19 +276,24 @@ def engine_choices(found: Message) -> Message:
 
 
 def puzzles_of(name: str) -> dict[str, list[Message]]:
-    """Returns puzzles of a game by level; none if there are none of some level.
+    """Returns puzzles of a game by level, each once; none if there are none of some level.
 
     Each has the "task", "player" and "legal" of a page's puzzle, and the "request" for its state.
     """
     state = STATES.read({"game": name})
     found: dict[str, list[Message]] = {}
+    known = set[tuple[str, Position]]()
     for level, seed in product(LEVELS, range(PUZZLES)):
         first = next(JOBS["puzzle"](state, {"level": level, "seed": seed}))
         if "puzzle" not in first:
             return {}
         shown = first["puzzle"].pop("state")
         request = {key: shown[key] for key in ("set_up", "line")}
-        found.setdefault(level, []).append({**first["puzzle"], "request": request})
+        of_level = found.setdefault(level, [])
+        key = (level, STATES.read({"game": name, **request}).position)
+        if key not in known:
+            known.add(key)
+            of_level.append({**first["puzzle"], "request": request})
     return found
 
 

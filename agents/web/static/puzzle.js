@@ -41,14 +41,14 @@ export class PuzzlePanel {
     });
     this.level.addEventListener("change", () => this.load());
     $("next").addEventListener("click", () => {
-      this.seed.value = String((Number(this.seed.value) + 1) % 1e9);
+      this.seed.value = String((Number(this.seed.value) + 1) % this.number);
       this.load();
     });
     $("again").addEventListener("click", () => {
       if (this.from) this.screen.game.go(this.from);
     });
     $("solution").addEventListener("click", () => this.solution());
-    this.seed.value = String(1 + Math.floor(Math.random() * 9999));
+    this.seed.value = String(Math.floor(Math.random() * Math.min(this.number, 9999)));
     this.count();
   }
 
@@ -87,16 +87,23 @@ export class PuzzlePanel {
 
   // ---- a puzzle
 
+  /** How many puzzles of the level there are: they are numbered from 0 on. */
+  get number() {
+    return this.screen.catalogue.puzzles?.[this.level.value] ?? 1e9;
+  }
+
   /** Ask for a puzzle. */
   load() {
     this.stop();
+    this.seed.max = String(this.number - 1);
+    this.seed.value = String(Math.floor(Number(this.seed.value)) % this.number);
     this.start = this.from = null;
     this.screen.board.enable(false);
     this.say("Looking for a puzzle …");
     $("task").textContent = "";
     this.line("");
     this.buttons({ solution: false, again: false });
-    const options = { seed: Math.floor(Number(this.seed.value)), level: this.level.value };
+    const options = { seed: Number(this.seed.value), level: this.level.value };
     const gameState = this.screen.game.gameState(this.screen.game.root);
     this.stop = search("puzzle", gameState, options, (message) => {
       if (message.error) this.say(message.error, "wrong");

@@ -48,6 +48,7 @@ export class Screen {
       puzzle: new PuzzlePanel(this),
     };
     this.game.addEventListener("change", () => this.show());
+    if (onSite) find("#people-only").hidden = Object.keys(catalogue.engines).length > 0;
     const howToPlay = findButton("#how-to-play");
     howToPlay.disabled = false;
     howToPlay.addEventListener("click", () => this.showRules());
@@ -85,7 +86,7 @@ export class Screen {
    * @param {string} panel
    */
   offers(panel) {
-    return !onSite || (panel === "puzzle" ? this.catalogue.puzzles === true : panel !== "tree");
+    return !onSite || (panel === "puzzle" ? Object.keys(this.catalogue.puzzles ?? {}).length > 0 : panel !== "tree");
   }
 
   /** Open the rules of the game with its parameters. */

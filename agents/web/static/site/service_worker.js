@@ -36,7 +36,23 @@ async function forgetOthers() {
 /** @param {Request} request */
 async function answer(request) {
   const cache = await caches.open(CACHE);
-  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
+  const kept = await cache.match(request, { ignoreSearch: true });
+  if (kept) return kept;
+  if (request.mode === "navigate") {
+    const folder = folderOf(request.url);
+    if (await cache.match(folder, { ignoreSearch: true })) return Response.redirect(folder.href);
+  }
+  return fetch(request);
+}
+
+/**
+ * The folder of a page, by which it is kept: hosts, too, lead there, as its addresses are relative.
+ * @param {string} page
+ */
+function folderOf(page) {
+  const folder = new URL(page);
+  folder.pathname = folder.pathname.replace(/\/(index\.html)?$/, "").concat("/");
+  return folder;
 }
 
 keeper.addEventListener("install", (event) => event.waitUntil(keepFiles()));

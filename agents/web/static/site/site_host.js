@@ -138,7 +138,8 @@ async function catalogue(address) {
 async function puzzle(gameState, { seed, level }) {
   const levels = /** @type {Record<string, KeptPuzzle[]>} */ (await file(`game/${gameState.game}/puzzles.json`));
   const all = levels[level];
-  const { request, ...told } = all[seed % all.length];
+  if (!(seed in all)) throw new Error(`puzzles of this level have the numbers 0 to ${all.length - 1}`);
+  const { request, ...told } = all[seed];
   const state = /** @type {State} */ (await ask("/api/position", { ...gameState, ...request }));
   return { puzzle: { ...told, state } };
 }
@@ -181,13 +182,4 @@ export const site = {
   },
 };
 
-/** Keep the site for when there is no connection, once Python is there. */
-async function keepSite() {
-  if (!("serviceWorker" in navigator)) return;
-  await navigator.serviceWorker.register(new URL("service_worker.js", root), { scope: root.href });
-}
-
-/** @param {unknown} error */
-const unkept = (error) => console.warn("the site is not kept for when there is no connection:", error);
-
-ask("ready", {}).then(keepSite).catch(unkept);
+ask("ready", {}).then(() => import("./keep_site.js")).catch((error) => console.warn(error));
