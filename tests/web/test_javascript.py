@@ -34,7 +34,7 @@ def commands():
     for variable, rest in LINES.findall(makefile):
         before = [compiler] if variable == "TSC" else []
         found.append([node, *before, *rest.replace('"', "").split()])
-    kinds = ("types", "types of the tests", "lint", "tests")
+    kinds = ("types", "types of the tests", "types alone", "lint", "tests")
     return dict(zip(kinds, found, strict=True))
 
 
