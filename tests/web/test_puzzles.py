@@ -201,7 +201,10 @@ def test_games_without_puzzles_say_why():
     first, second = puzzle(GameState(Hex()), {"seed": 1})
     assert "up to size 7" in first["sorry"]
     assert second["smaller"]["parameters"]["size"] == 7
-    assert smaller_game(start_position("checkers")) is None
+    assert smaller_game(start_position("checkers")) == start_position(
+        "checkers", size=4, draw_moves=5
+    )
+    assert smaller_game(start_position("chess")) is None
     found = only(puzzle(GameState(Fig52()), {"seed": 1}))["puzzle"]
     assert found["task"] == "MAX to move: find the best move."
 
