@@ -38,9 +38,9 @@ from adv_envs.bits import BEYOND, num_words, pack, unpack, unpack_bits
 from adv_envs.games.tree import FIG52
 from adv_envs.jit import disabled, kernel
 from adv_envs.random import scattered
-from agents import Greedy
 from agents.games import pig
 from agents.games.connect_four import evaluations as connect_four
+from agents.simple import value_for
 
 compiles_long = pytest.mark.plain if disabled() else pytest.mark.slow  # seconds for each game
 
@@ -494,7 +494,7 @@ def test_seats_alternate_and_are_drawn() -> None:
 def test_a_greedy_opponent_plays_as_the_agent_does(position: Position, evaluate: Any) -> None:
     opponent = evaluate or "greedy"
     batch = boards(position, 8, opponent=opponent, autoreset="disabled", seat="second")
-    agent = Greedy(evaluate)
+    look = (value_for.bind(evaluate=evaluate) if evaluate else value_for).plain
     for step in range(8):
         before = [batch[index] for index in range(8)]
         actions, over = legal(batch, np.random.default_rng(step)), batch.over.copy()
@@ -504,7 +504,7 @@ def test_a_greedy_opponent_plays_as_the_agent_does(position: Position, evaluate:
             if position.has_chance or mine.is_terminal():
                 continue  # dice: what the opponent chose cannot be seen
             replies = [mine.play(action) for action in mine.legal_actions()]
-            values = [agent._value(reply, mine.to_move) for reply in replies]
+            values = [look(reply, mine.to_move) for reply in replies]
             best = [r for r, v in zip(replies, values, strict=True) if v == max(values)]
             assert after in best
 

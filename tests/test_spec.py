@@ -470,7 +470,8 @@ def agents_of_the_package() -> list[type[Agent]]:
         cls = todo.pop()
         todo += cls.__subclasses__()
         named = vars(cls).get("name")  # not one that only has the name of its base class
-        if cls.__module__.startswith("agents.") and named and "cli" not in cls.__module__:
+        ours = cls.__module__.startswith("agents.") and "cli" not in cls.__module__
+        if ours and isinstance(named, str):  # not what gets its name with a plan
             found.append(cls)
     return found
 
