@@ -471,7 +471,7 @@ def agents_of_the_package() -> list[type[Agent]]:
         todo += cls.__subclasses__()
         named = vars(cls).get("name")  # not one that only has the name of its base class
         ours = cls.__module__.startswith("agents.") and "cli" not in cls.__module__
-        if ours and isinstance(named, str):  # not what gets its name with a plan
+        if ours and named and isinstance(named, str):  # not what gets its name with a plan
             found.append(cls)
     return found
 

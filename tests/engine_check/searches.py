@@ -54,7 +54,7 @@ def limited(agent: Any) -> Any:
 def positions(start: Position, agent: Any, number: int, rng: Random) -> Iterator[Position]:
     """Positions of random games in which somebody is to move, as that player sees them.
 
-    For a solver those that it solves soon.
+    For a solver those of the second half of games that it solves soon.
     """
     exact = exact_or_none(start)
     solves = exact is not None and isinstance(agent, Perfect | type(exact.solver))
@@ -69,7 +69,8 @@ def positions(start: Position, agent: Any, number: int, rng: Random) -> Iterator
                 action = rng.choice(position.legal_actions())
             line.append(position.play(action))
         able = [p for p in line if p.to_move != CHANCE and not p.is_terminal()]
-        able = [p for p in able if solver is None or solver.is_quick(p)]
+        if solver is not None:  # from the second half of a game
+            able = [p for p in able[len(able) // 2 :] if solver.is_quick(p)]
         chosen = rng.sample(able, min(len(able), number, 5))
         number -= len(chosen)
         yield from (position.hidden(position.to_move) for position in chosen)
