@@ -11,6 +11,7 @@ from adv_envs.bits import words_of
 from adv_envs.random import chance_action
 from agents.engines import plan_of
 from agents.engines.build import offered_specs
+from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.games.connect_four.solver import ConnectFourSolver
 from agents.grading.exact_values import exact_or_none
 from agents.search import Perfect
@@ -90,7 +91,7 @@ def expected(position: Position, agent: Any, seed: int, values: bool) -> Any:
     if values:
         found = agent.values(position)
         return [[action, bits(value)] for action, value in found.items()]
-    if not hasattr(agent, "analyse"):
+    if isinstance(agent, PolicyAgent) or not hasattr(agent, "analyse"):  # drawn, as in play
         return {"action": agent.act(position)}
     result = agent.analyse(position)
     told = {"action": result.action, "proven": result.proven, "value": bits(result.value)}
