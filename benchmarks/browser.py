@@ -30,6 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from browser import NoBrowserError, open_chromium
 from local_page import Site
 
+from adv_envs.registry import GAMES
+
 PATIENCE = 180_000
 """The longest time that anything is waited for, in ms."""
 ATTEMPTS = 400
@@ -196,7 +198,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--games", nargs="+", default=["tic_tac_toe", "connect_four", "hex"])
+    usual = ["tic_tac_toe", "connect_four", "hex"]
+    parser.add_argument("--games", nargs="+", default=usual, choices=list(GAMES), metavar="GAME")
     parser.add_argument("--moves", type=at_least(2), default=4, help="made in each game (4)")
     parser.add_argument("--starts", type=at_least(1), default=3, help="visits with a cache (3)")
     options = parser.parse_args()

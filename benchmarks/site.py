@@ -31,6 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from browser import NoBrowserError, open_chromium
 from file_server import serving
 
+from adv_envs.registry import GAMES
+
 PATIENCE = 120_000
 """The longest time that anything is waited for, in ms."""
 
@@ -80,7 +82,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--site", type=Path, default=Path("build/site"))
-    parser.add_argument("--games", nargs="+", default=["tic_tac_toe", "connect_four", "othello"])
+    usual = ["tic_tac_toe", "connect_four", "othello"]
+    parser.add_argument("--games", nargs="+", default=usual, choices=list(GAMES), metavar="GAME")
     parser.add_argument("--rounds", type=at_least(1), default=3, help="visits to each game (3)")
     options = parser.parse_args()
     if not (options.site / "files.json").exists():

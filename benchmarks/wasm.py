@@ -102,7 +102,10 @@ def measured(options: Any, hosts: dict[str, Host]) -> Iterator[tuple[str, ...]]:
 def main() -> None:
     """Prints the table."""
     parser = parser_of(__doc__)
-    parser.add_argument("--games", nargs="*", default=[], help="only these")
+    known = sorted({info["game"] for info in engine_info().values()})
+    parser.add_argument(
+        "--games", nargs="+", default=[], choices=known, metavar="GAME", help="only these"
+    )
     parser.add_argument("--seconds", type=float, default=0.3, help="of one search (0.3)")
     parser.add_argument("--without-browser", action="store_true", help="in Node.js only")
     options = parser.parse_args()

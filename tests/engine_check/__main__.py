@@ -61,10 +61,16 @@ def parsed() -> argparse.Namespace:
     )
     parser.add_argument("--plies", type=int, default=1_000_000, help="of all games together")
     parser.add_argument("--positions", type=int, default=20, help="searched by each agent, a game")
-    parser.add_argument("--games", nargs="*", default=[], help="only these, such as chess")
+    known = sorted({info["game"] for info in engine_info().values()})
+    parser.add_argument(
+        "--games", nargs="+", default=[], choices=known, metavar="GAME", help="only these, as chess"
+    )
     parser.add_argument("--seed", type=int, default=SystemRandom().getrandbits(32))
     parser.add_argument("--without-browser", action="store_true", help="in Node.js only")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.plies < 1 or given.positions < 0:
+        parser.error("--plies must be at least 1, --positions at least 0")
+    return given
 
 
 def main() -> int:
