@@ -521,16 +521,9 @@ def paused(process, path):
         process.send_signal(signal.SIGCONT)
 
 
-@pytest.fixture
-def screen(chromium):
-    """A page; any error in its console fails the test."""
-    with open_page(chromium) as found:
-        yield found
-
-
 @pytest.mark.needs("browser")
 @pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be paused")
-def test_a_tournament_that_runs_is_followed(screen, tmp_path):
+def test_a_tournament_that_runs_is_followed(chromium, tmp_path):
     from playwright.sync_api import expect
 
     path = tmp_path / "t.db"
@@ -538,7 +531,8 @@ def test_a_tournament_that_runs_is_followed(screen, tmp_path):
     command += [SLOW, "--games", str(PLANNED // 3), "--workers", "1", "--out", str(path)]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with Site("--db", str(path), NUMBA_DISABLE_JIT="1") as site:
+    server = Site("--db", str(path), NUMBA_DISABLE_JIT="1")
+    with server as site, open_page(chromium) as screen:  # a page that outlives it misses it
         screen.goto(site.address)
         state, count = screen.locator("#follow"), screen.locator("#count")
         expect(state).to_have_attribute("data-state", "missing")
