@@ -437,7 +437,10 @@ class IsolatedAgent(Agent):
             self.get_ready()
         if self._failure is not None or self._process is None:
             raise self._failure or ProcessFailure("crash", "its process is gone")
-        deadline = self._deadline() if deadline is None else deadline
+        if deadline is None:
+            deadline = self._deadline()
+        if deadline == inf and self.foreign:
+            deadline = time.perf_counter() + self._limits.seconds
         try:
             return self._process.ask(what, argument, getattr(self, "seconds", None), deadline)
         except ProcessFailure as failure:

@@ -66,11 +66,12 @@ class LoadedSubmission:
 
         The ``limits`` are those of its sandbox.
         """
+        start = checked(start)
         self.submission, limit = submission, inf if seconds is None else seconds
         deadline = lambda: time.perf_counter() + limit  # noqa: E731 - asked for each answer
         participant = Participant.of(submission)
         self.agent = IsolatedAgent(
-            participant, checked(start), ready, deadline, None, True, limits or Limits()
+            participant, start, ready, deadline, None, True, limits or Limits()
         )
 
     def __enter__(self) -> Self:
@@ -143,7 +144,7 @@ def load_submissions(
     Each has ``ready`` seconds, and the ``limits`` of a sandbox. Never raises for what a submission
     does.
     """
-    found = []
+    start, found = checked(start), []
     for submission in submissions:
         with LoadedSubmission(submission, start, limits, ready) as loaded:
             found.append(loaded.load())
