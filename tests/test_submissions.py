@@ -2,10 +2,12 @@
 
 import json
 import os
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,9 @@ from typer.testing import CliRunner
 import agents
 from adv_envs import Leduc, Pig, TicTacToe
 from agents import CannotPlay, landlock, sandbox, system_calls
-from agents.arena import run
+from agents.arena import GameRecord, StoreError, run
 from agents.arena.isolation import IsolatedAgent, Participant, ProcessFailure, is_trusted
+from agents.arena.store import Store, read
 from agents.captured_output import CapturedOutput, printable, shortened_output
 from agents.classroom import (
     LoadedSubmission,
@@ -69,6 +72,10 @@ def test_a_file_is_an_agent_by_its_spec(hand_in: Callable[..., Submission]) -> N
         assert not is_trusted(agent)
     told = agents.make(f"submission({file!r}, seconds=0.5)")
     assert repr(agents.make(repr(told))) == f"submission({file!r}, seconds=0.5)"
+    with pytest.raises(ValueError, match=r"did you mean the file .*smith-john_12345_hw3\.py\?"):
+        agents.make(file.removesuffix(".py"))
+    with pytest.raises(ValueError, match="is a folder: name a file in it"):
+        agents.make(str(Path(file).parent))
     for wrong in ("no.py", "submission('no.py')", "\0.py"):
         with pytest.raises(ValueError, match=r"cannot read the submission|embedded null"):
             agents.make(wrong)
@@ -424,9 +431,30 @@ def test_what_files_print_is_never_in_json(folder: Path, line: str) -> None:
         assert "printed" in done.stderr
         assert "imported | directly | reset" in done.stderr
     if "t.db" in line:
-        from agents.arena.store import read
-
         assert all("acts" in "".join(game.printed) for game in read(folder / "t.db")[1])
+
+
+def test_what_was_printed_is_stored_and_older_files_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    game = GameRecord(0, ("a", "b"), (), (4, 0, 8), (1.0, 0.0), (0.5, 1.0))
+    loud = replace(game, number=1, printed=("so\nso", ""))
+    with Store(path, {"seed": 1}, resume=False) as store:
+        store.add([game])
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("ALTER TABLE game RENAME TO later")
+        db.execute("CREATE TABLE game AS SELECT * FROM later")
+        db.execute("ALTER TABLE game DROP COLUMN printed")
+        db.execute("DROP TABLE later")
+        db.execute("PRAGMA user_version = 3")
+    assert read(path)[1] == [game]
+    with Store(path, {"seed": 1}, resume=True) as store:
+        store.add([loud])
+    assert read(path)[1] == [game, loud]
+    for change in ('[\'["so", ""]\'', "", '["so"]', "[1, 2]"):
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("UPDATE game SET printed = ? WHERE number = 1", (change,))
+        with pytest.raises(StoreError, match="game 1 is not as it was written"):
+            read(path)
 
 
 @LINUX
