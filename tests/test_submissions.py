@@ -381,6 +381,13 @@ def test_the_time_of_one_that_is_killed_ends_when_it_was_to_answer(
     assert 0.5 < game.seconds[1] < 1.5
 
 
+def test_it_is_told_its_time(hand_in: Callable[..., Submission]) -> None:
+    submission = hand_in("def agent(position, seconds):\n    return int(100 * seconds)\n")
+    for own, told in ((None, 195), (1.5, 150), (9.0, 195)):
+        with LoadedSubmission(submission.limited(seconds=own), START, seconds=2.0) as one:
+            assert one.agent.act(START) == told
+
+
 def test_there_is_a_limit_where_no_time_is_set(hand_in: Callable[..., Submission]) -> None:
     late = Participant.of(hand_in("def agent(position):\n    while position.ply: pass\n"))
     agent = IsolatedAgent(late, START, 60, lambda: inf, limits=Limits(seconds=0.1))
