@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from children import state_of, wait_for
 from typer.testing import CliRunner
 
 import agents
@@ -386,6 +387,17 @@ def test_it_is_told_its_time(hand_in: Callable[..., Submission]) -> None:
     for own, told in ((None, 195), (1.5, 150), (9.0, 195)):
         with LoadedSubmission(submission.limited(seconds=own), START, seconds=2.0) as one:
             assert one.agent.act(START) == told
+
+
+@LINUX
+def test_what_still_computes_after_an_answer_is_stopped(hand_in: Callable[..., Submission]) -> None:
+    source = FIRST + "import threading\ndef spin():\n    while True: pass\n"
+    source += "threading.Thread(target=spin, daemon=True).start()\n"
+    with LoadedSubmission(hand_in(source), START) as one:
+        assert one.agent.act(START) == 0
+        process = one.agent._process
+        assert process is not None
+        wait_for(lambda: state_of(process.child.pid) == "T")
 
 
 def test_there_is_a_limit_where_no_time_is_set(hand_in: Callable[..., Submission]) -> None:
