@@ -280,7 +280,7 @@ class IsolatedAgent(Agent):
         self._deadline, self._memory, self._alone = deadline, memory, alone
         limits = limits or Limits()
         self._limits = limits if memory is None else replace(limits, memory=memory)
-        self._output = CapturedOutput(limits.output)
+        self._output, self._getting_ready = CapturedOutput(limits.output), ""
         self._process: AgentProcess | None = None
         self._warm = False
         self._failures = self._disturbances = 0
@@ -337,9 +337,13 @@ class IsolatedAgent(Agent):
         self._failures = 0
         return found
 
-    def printed(self) -> str:
-        """Returns what its processes have printed since the last call, and forgets it."""
-        return self._output.take()
+    def printed(self, ready: bool = True) -> str:
+        """Returns what its processes have printed since the last call, and forgets it.
+
+        Unless ``ready`` it leaves out what they printed while they got ready, which is no game's.
+        """
+        before, self._getting_ready = self._getting_ready, ""
+        return (before if ready else "") + self._output.take()
 
     def give_up(self) -> None:
         """Takes it that the agent does not get ready in time, and does not start it."""
@@ -357,7 +361,12 @@ class IsolatedAgent(Agent):
         """
         if self._warm or self._failure is not None:
             return self._failure
-        return self._within_ready(self._warm_up)
+        game = self._output.take()
+        try:
+            return self._within_ready(self._warm_up)
+        finally:
+            found = game + self._getting_ready + self._output.take()
+            self._getting_ready = found[: self._limits.output]
 
     def load(self, function: Callable[[Any, Any], Any], argument: Any = None) -> Any:
         """Starts the process and returns what ``call`` does, within the time to get ready.
@@ -559,7 +568,7 @@ class AgentProcess:
         before = self._output.size
         with suppress(OSError):
             os.kill(self.child.pid, signal.SIGUSR1)  # see ``serve_agent``
-        for _ in range(20):
+        for _ in range(100):  # it answers at once, unless the machine is busy
             if self._output.size > before:
                 break
             self.child.join(0.01)
