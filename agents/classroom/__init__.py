@@ -1,7 +1,26 @@
-"""Holds what a class needs: its submissions, and tournaments of them.
+"""Holds what a class needs: files that students hand in, and what is done with them.
 
-``class_tournament`` plays all submissions of a folder and a staff of known strength against each
-other, ``members`` says who plays which game, and keeps it in a file.
+A ``Submission`` is such a file as an agent, which plays in a sandbox of its own and is never
+imported where it is asked for. ``find_submissions`` finds those of a folder, ``load_submissions``
+says how each loads (``Loading``), and ``LoadedSubmission`` calls functions of one. A file that is
+none raises ``NotASubmission``. ``class_tournament`` plays all submissions of a folder and a staff of
+known strength against each other; ``members`` says who plays which game, and keeps it in a file.
 """
 
-__all__: list[str] = []
+from .submission import (
+    LoadedSubmission,
+    Loading,
+    NotASubmission,
+    Submission,
+    find_submissions,
+    load_submissions,
+)
+
+__all__ = [
+    "LoadedSubmission",
+    "Loading",
+    "NotASubmission",
+    "Submission",
+    "find_submissions",
+    "load_submissions",
+]
