@@ -715,7 +715,7 @@ def test_the_anchor_has_its_rating():
     assert anchored["a1"].elo == anchored["a1"].low == anchored["a1"].high == 1000
     mine = next(rating for rating in free.ratings if rating.agent == "a1")
     for rating in free.ratings:
-        assert anchored[rating.agent].elo - 1000 == pytest.approx(rating.elo - mine.elo, abs=1)
+        assert anchored[rating.agent].elo - 1000 == pytest.approx(rating.elo - mine.elo)
     assert any("measured from a1 at 1000" in note for note in table.notes)
 
 

@@ -10,14 +10,14 @@ out those of files that have changed or are gone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from adv_envs import Position
 from adv_envs.random import root_seed
-from agents.agent import Agent, require_unfinished
+from agents.agent import Agent, clean, require_unfinished
 from agents.arena.clock import TimeControl
 from agents.arena.game_record import GameRecord
 from agents.arena.isolation import Participant, prepared
@@ -26,13 +26,14 @@ from agents.arena.schedule import Plan, default_kind, openings
 from agents.arena.store import stored_seed
 from agents.arena.tournament import Tournament
 from agents.arena.workers import make_pool
+from agents.processes import WorkerError
 from agents.sandbox import Limits
 from agents.simple import Human
 from agents.spec import make
 
 from .members import ClassSchedule, ClassStore, Member, MemberKey, class_pairings
 from .staff import known_ratings, usual_staff
-from .submission import Loading, Submission, find_submissions, load_submissions
+from .submission import Loading, Submission, load_submissions, submission_files
 
 FILE = "class.db"
 """The name of the file in the folder of the submissions, unless there is another one."""
@@ -50,13 +51,27 @@ class FormerMember:
     """Whether the folder has a file of that name, with another content."""
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """Describes a file that cannot take part."""
+
+    name: str
+    path: str
+    error: str
+    """Its own traceback, or why it cannot be read."""
+    printed: str = ""
+    """What it printed while it was loaded."""
+
+
 @dataclass
 class ClassTournament:
     """Holds what came out of a class: who loaded, who plays, the games, and who left."""
 
     folder: Path
     loadings: list[Loading]
-    """Every submission, by name."""
+    """Every submission that could be read, by name."""
+    left_out: list[LeftOut]
+    """Files that could not be read, or did not load, by name."""
     members: tuple[Member, ...]
     """Those that play, the staff first."""
     known: dict[str, float]
@@ -64,16 +79,13 @@ class ClassTournament:
     tournament: Tournament
     """The games of those that play; its names are the labels of the ``members``."""
     former: list[FormerMember]
+    problem: str = ""
+    """Why it ended before all was played, where no agent is to blame."""
 
     @property
     def complete(self) -> bool:
         """Returns whether every game is played."""
         return self.tournament.complete
-
-    @property
-    def left_out(self) -> list[Loading]:
-        """Returns the submissions that did not load."""
-        return [loading for loading in self.loadings if loading.error]
 
     @property
     def shown(self) -> dict[str, str]:
@@ -163,7 +175,7 @@ def run_class(
     start, settings = require_unfinished(start), settings or ClassSettings()
     if start.num_players != 2:
         raise ValueError(f"a class plays games of two players, not {start.num_players}")
-    submissions = find_submissions(folder)
+    submissions, unreadable = read_submissions(folder)
     teachers = _staff(start, settings, staff)
     if len(submissions) + len(teachers) < 2:
         raise ValueError(f"{folder} has one submission, and there is no staff to play against it")
@@ -172,12 +184,22 @@ def run_class(
     found = openings(start, default_kind(start), settings.games // 2, seed)
     plan = Plan(
         start, (), (), found.lines, str(found), ClassSchedule((), settings.games // 2, 1, seed),
-        settings.control(), settings.memory,
+        settings.control(), limits=Limits(memory=settings.memory),
     )  # fmt: skip
-    stored = {**plan.settings(default_kind(start), "class", None), "agents": []}
+    own = {"agents": [], "memory": settings.memory}
+    stored = {**plan.settings(default_kind(start), "class", None), **own}
     with ClassStore(path, stored) as store:
         loadings = _loaded(submissions, start, settings, on_load)
-        playing = [loading.submission for loading in loadings if not loading.error]
+        playing = [loading.submission for loading in loadings if loading.loaded]
+        left_out = [
+            *unreadable,
+            *(
+                LeftOut(each.submission.name, each.submission.path, each.error, each.printed)
+                for each in loadings
+                if not each.loaded
+            ),
+        ]
+        left_out.sort(key=lambda each: each.name)
         agents: list[tuple[MemberKey, Agent, float | None]] = [
             *teachers,
             *((MemberKey(each.name, each.digest, False), each, None) for each in playing),
@@ -187,11 +209,33 @@ def run_class(
         plan = _completed(plan, members, [agent for _, agent, _ in agents], known)
         tournament = Tournament(plan, stored, _games(store, plan), None)
         former = _former(store, members, {each.name for each in submissions})
-        result = ClassTournament(folder, loadings, members, known, tournament, former)
-        with suppress(KeyboardInterrupt):  # the games played so far are returned
+        result = ClassTournament(folder, loadings, left_out, members, known, tournament, former)
+        try:
             _play(result, store, workers, on_wait, on_progress)
+        except KeyboardInterrupt:  # the games played so far are returned
+            pass
+        except WorkerError as error:
+            result.problem = str(error)
         tournament.set_games(_games(store, plan))
     return result
+
+
+def read_submissions(folder: Path) -> tuple[list[Submission], list[LeftOut]]:
+    """Returns the submissions of a folder, and files that cannot be read; ValueError if none."""
+    files = submission_files(folder)
+    if not files:
+        below = sorted(folder.glob("*/*.py"))
+        hint = f"; files of sub-folders, such as {below[0]}, are not looked at" if below else ""
+        raise ValueError(
+            f"{folder} has no submissions: they are files whose names end in .py{hint}"
+        )
+    submissions, unreadable = list[Submission](), list[LeftOut]()
+    for path in files:
+        try:
+            submissions.append(Submission(str(path)))
+        except ValueError as error:
+            unreadable.append(LeftOut(clean(path.stem), clean(str(path)), str(error)))
+    return submissions, unreadable
 
 
 def _staff(
@@ -208,8 +252,9 @@ def _staff(
     found: list[tuple[MemberKey, Agent, float | None]] = []
     for spec, elo in ratings.items():
         agent = make(spec)
-        own = isinstance(agent, Submission)
-        key = MemberKey(agent.name, agent.digest, True) if own else MemberKey.of_spec(spec)
+        key = MemberKey.of_spec(spec)
+        if isinstance(agent, Submission):
+            key = MemberKey(agent.name, agent.digest, True)
         found.append((key, agent, elo))
     return found
 

@@ -20,9 +20,9 @@ from agents.classroom.class_tournament import (
     FILE,
     ClassSettings,
     ClassTournament,
+    LeftOut,
     run_class,
 )
-from agents.classroom.submission import Loading
 from agents.describe import game_data
 from agents.reports.class_page import (
     ClassRow,
@@ -195,9 +195,11 @@ def finish_class(result: ClassTournament, html: Path, csv: Path | None, json: bo
         print_class(result, rows)
         if data is not None:
             err().print(f"All games, and what was printed: {html}", style="dim", soft_wrap=True)
-    for loading in result.left_out:
-        if not json:
-            print_failure(loading)
+    for each in () if json else result.left_out:
+        print_failure(each)
+    if result.problem:
+        again = shlex.join(["adv-envs", *sys.argv[1:]])
+        raise CommandError(f"{result.problem}; go on with: {again}", 1)
     played, planned = len(result.tournament.games), result.tournament.planned
     again = shlex.join(["adv-envs", *sys.argv[1:]])
     stopped = f"interrupted after {played} of {planned} games; go on with: {again}"
@@ -248,13 +250,13 @@ def cells_of(row: ClassRow) -> list[str]:
     return [rank, row.name, one_decimal(row.elo or 0.0), limits, *counts, time, printed, remarks]
 
 
-def print_failure(loading: Loading) -> None:
+def print_failure(left_out: LeftOut) -> None:
     """Prints why a submission did not load: its traceback, and what it printed."""
     console = err()
-    console.print(f"\n{loading.submission.path} did not load:", style="bold", soft_wrap=True)
-    console.print(Text(loading.error.rstrip()), soft_wrap=True)
-    if loading.printed:
-        console.print(Text(f"it printed:\n{loading.printed.rstrip()}", "dim"), soft_wrap=True)
+    console.print(f"\n{left_out.path} did not load:", style="bold", soft_wrap=True)
+    console.print(Text(left_out.error.rstrip()), soft_wrap=True)
+    if left_out.printed:
+        console.print(Text(f"it printed:\n{left_out.printed.rstrip()}", "dim"), soft_wrap=True)
 
 
 def class_json(result: ClassTournament, rows: list[ClassRow]) -> dict[str, Any]:
@@ -268,15 +270,7 @@ def class_json(result: ClassTournament, rows: list[ClassRow]) -> dict[str, Any]:
         "played": len(found.games),
         "complete": result.complete,
         "table": [asdict(row) for row in rows],
-        "not_loaded": [
-            {
-                "name": each.submission.name,
-                "path": each.submission.path,
-                "error": each.error,
-                "printed": each.printed,
-            }
-            for each in result.left_out
-        ],
+        "not_loaded": [asdict(each) for each in result.left_out],
         "former": [
             {
                 "name": each.member.key.name,

@@ -137,9 +137,8 @@ def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRo
                 note=notes.get(name, ""),
             )
         )
-    for loading in result.left_out:
-        name = loading.submission.name
-        rows.append(ClassRow(None, name, "not loaded", note=error_line(loading.error)))
+    for each in result.left_out:
+        rows.append(ClassRow(None, each.name, "not loaded", note=error_line(each.error)))
     return rows
 
 
@@ -215,6 +214,8 @@ def class_page_data(result: ClassTournament) -> dict[str, Any]:
 def _details(result: ClassTournament, row: ClassRow) -> dict[str, Any]:
     """Returns what the page tells of one submission beside its row."""
     loading = next((each for each in result.loadings if each.submission.name == row.name), None)
+    out = next((each for each in result.left_out if each.name == row.name), None)
+    before = loading.printed if loading else ""
     games, printed, left = result.games(), [], MOST_PRINTED
     for game, text in printed_by(games, row.name):
         kept = text[:left]
@@ -224,8 +225,8 @@ def _details(result: ClassTournament, row: ClassRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "form": loading.form if loading else "",
-        "error": without_source(loading.error) if loading else "",
-        "loading": loading.printed[:MOST_PRINTED] if loading else "",
+        "error": without_source(out.error) if out else "",
+        "loading": before[:MOST_PRINTED],
         "printed": printed,
         "cut": not left,
         "forfeits": [

@@ -16,7 +16,7 @@ instead: where the first seat wins or draws but never loses, as in tic-tac-toe, 
 finite answer. An agent that has won every game would be infinitely strong. So each rating and the
 advantage have a normal **prior** of mean 0 and standard deviation ``PRIOR``, 1000 Elo, which tells
 as much as an eighth of a game between equals, and makes the mean rating of each group that met 0.
-With **anchors**, whose ratings are held, the prior of the others has the mean of the anchors.
+With several **anchors** their ratings are held, and the prior of the others has their mean.
 
 **Intervals** are of 95 %, by the bootstrap over clusters of pairs, see ``head_to_head``: 1,000
 times as many are drawn as there are, and rated anew. An interval is as many standard deviations of
@@ -167,7 +167,8 @@ def rate(
         raise ValueError(f"the anchor {missing[0]!r} is none of {', '.join(tally.agents)}")
     known = {tally.agents.index(name): value for name, value in anchors.items()}
     centre = sum(known.values()) / max(len(known), 1)
-    held = {i: (value - centre) / ELO for i, value in known.items()}
+    several = len(known) > 1  # one is where all are measured from, which changes no difference
+    held = {i: (value - centre) / ELO for i, value in known.items() if several}
     likeliest = fit_many(tally.design, points_of(tally.results)[None], held=held)[0]
     if tally.pairs:
         drawn = tally.resampled(resamples, np.random.default_rng(seed % 2**64))
@@ -177,10 +178,10 @@ def rate(
     sets, elo, sampled = connectivity(tally, likeliest, known), likeliest * ELO, samples * ELO
     shares = (sets.reference / sets.reference.sum(axis=1, keepdims=True)).T
     shifted = [x[..., :-1] - x[..., :-1] @ shares for x in (elo, sampled)]
-    if known:  # the group of the anchors has their scale already
-        own = ~sets.apart[list(known)].all(axis=0)
-        pairs = zip((elo, sampled), shifted, strict=True)
-        shifted = [np.where(own, x[..., :-1] + centre, other) for x, other in pairs]
+    if known:  # only the group of the anchors is measured from them
+        zero, own = next(iter(known)), ~sets.apart[list(known)].all(axis=0)
+        moved = [x[..., :-1] - x[..., [zero]] + known[zero] for x in (elo, sampled)]
+        shifted = [np.where(own, *both) for both in zip(moved, shifted, strict=True)]
     estimates = _estimates(tally, sets, known, *shifted)
     order = sorted(range(len(tally.agents)), key=lambda i: -estimates[i].value)
     ratings = [_rating(tally, i, estimates[i]) for i in order]
