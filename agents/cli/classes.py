@@ -242,9 +242,7 @@ def cells_of(row: ClassRow) -> list[str]:
     known = row.kind == "staff" and row.low == row.high is not None
     time = "" if row.seconds_per_move is None else f"{row.seconds_per_move:.3f}"
     counts = map(str, (row.games, row.wins, row.draws, row.losses))
-    remarks = "; ".join(
-        filter(None, (row.forfeits and f"lost by failing {row.forfeits}", row.note))
-    )
+    remarks = "; ".join(filter(None, (row.forfeits and f"forfeits: {row.forfeits}", row.note)))
     printed = f"{row.lines_printed} lines" if row.lines_printed else ""
     limits = "known" if known else limits
     return [rank, row.name, one_decimal(row.elo or 0.0), limits, *counts, time, printed, remarks]

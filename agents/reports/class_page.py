@@ -45,7 +45,7 @@ class ClassRow:
     draws: int = 0
     losses: int = 0
     forfeits: str = ""
-    """How many games it lost by failing, and by what: "4: 3 out of time, 1 illegal move"."""
+    """How many games it lost by failing, and by what: "3 out of time, 1 with an error"."""
     seconds_per_move: float | None = None
     lines_printed: int = 0
     note: str = ""
@@ -57,12 +57,12 @@ class ClassRow:
 CAUSES = (
     ("MemoryError", "out of memory"),
     ("was not ready", "not ready in time"),
-    ("its process", "its process ended"),
-    ("printed or wrote more", "printed too much"),
+    ("its process", "with its process ended"),
+    ("printed or wrote more", "with too much printed"),
 )
 """What is found in the reason of a forfeit, and what it means in a word or two."""
 
-FAULT_WORDS = {"illegal": "illegal move", "time": "out of time", "crash": "error"}
+FAULT_WORDS = {"illegal": "with an illegal move", "time": "out of time", "crash": "with an error"}
 
 
 def cause_of(game: GameRecord) -> str:
@@ -83,10 +83,8 @@ def forfeits_of(games: Iterable[GameRecord], name: str) -> dict[str, list[GameRe
 
 
 def in_short(forfeits: Mapping[str, list[GameRecord]]) -> str:
-    """Returns forfeits as a table has them: "4: 3 out of time, 1 illegal move"."""
-    total = sum(map(len, forfeits.values()))
-    kinds = ", ".join(f"{len(lost)} {cause}" for cause, lost in forfeits.items())
-    return f"{total}: {kinds}" if total else ""
+    """Returns forfeits as a table has them: "3 out of time, 1 with an illegal move"."""
+    return ", ".join(f"{len(lost)} {cause}" for cause, lost in forfeits.items())
 
 
 def why_lost(game: GameRecord) -> str:
