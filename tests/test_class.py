@@ -362,7 +362,7 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path):
         "a game is written": [str(folder), "--game", "hex(7)"],
         "unexpected keyword argument 'sise'": [str(folder), "--game", "hex(sise=7)"],
         "a class plays games of two players, not 3": [
-            *(str(folder), "--game", "tree(shape='3 2', players=3)"),
+            *(str(folder), "--game", "kuhn(players=3)"),
         ],
         "games must be an even number": [str(folder), "--game", "nim", "--games", "3"],
         "seconds must be more than 0": [str(folder), "--game", "nim", "--seconds", "0"],

@@ -22,7 +22,7 @@ from agents.arena.clock import TimeControl
 from agents.arena.game_record import GameRecord
 from agents.arena.isolation import Participant, prepared
 from agents.arena.rating.ratings import RatingTable, rate
-from agents.arena.schedule import Plan, default_kind, openings
+from agents.arena.schedule import Plan, openings
 from agents.arena.store import stored_seed
 from agents.arena.tournament import Tournament
 from agents.arena.workers import make_pool
@@ -32,7 +32,7 @@ from agents.simple import Human
 from agents.spec import make
 
 from .members import ClassSchedule, ClassStore, Member, MemberKey, class_pairings
-from .staff import known_ratings, usual_staff
+from .staff import known_ratings, usual_openings, usual_staff
 from .submission import Loading, Submission, load_submissions, submission_files
 
 FILE = "class.db"
@@ -133,6 +133,9 @@ class ClassSettings:
     """Time to load, to be reset, and for a first move that does not count."""
     memory: int = 512
     """MB that a submission may use."""
+    openings: str | None = None
+    """How games begin, see ``agents.arena.schedule``; None: as those of the game's ladder, or as
+    those of its tournaments."""
 
     def __post_init__(self) -> None:
         """Raises ValueError or TypeError for what is impossible."""
@@ -181,13 +184,14 @@ def run_class(
         raise ValueError(f"{folder} has one submission, and there is no staff to play against it")
     path = folder / FILE if out is None else out
     seed = root_seed(stored_seed(path) if settings.seed is None else settings.seed)
-    found = openings(start, default_kind(start), settings.games // 2, seed)
+    kind = usual_openings(start) if settings.openings is None else settings.openings
+    found = openings(start, kind, settings.games // 2, seed)
     plan = Plan(
         start, (), (), found.lines, str(found), ClassSchedule((), settings.games // 2, 1, seed),
         settings.control(), limits=Limits(memory=settings.memory),
     )  # fmt: skip
     own = {"agents": [], "memory": settings.memory}
-    stored = {**plan.settings(default_kind(start), "class", None), **own}
+    stored = {**plan.settings(kind, "class", None), **own}
     with ClassStore(path, stored) as store:
         loadings = _loaded(submissions, start, settings, on_load)
         playing = [loading.submission for loading in loadings if loading.loaded]

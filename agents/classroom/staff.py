@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from adv_envs import Position
 from agents.arena.ladder import Ladder, Rung, ladder_for
+from agents.arena.schedule import default_kind
 from agents.knowledge import knowledge_of
 from agents.spec import make
 
@@ -42,6 +43,12 @@ def known_ratings(start: Position, specs: Sequence[str]) -> dict[str, float | No
     ladder = _ladder_or_none(start)
     ratings = {} if ladder is None else {rung.spec: rung.rating for rung in ladder.rungs}
     return {spec: ratings.get(spec) for spec in specs}
+
+
+def usual_openings(start: Position) -> str:
+    """Returns the kind of openings of the game's ladder, or of its tournaments."""
+    ladder = _ladder_or_none(start)
+    return default_kind(start) if ladder is None else ladder.openings
 
 
 def _ladder_or_none(start: Position) -> Ladder | None:

@@ -66,6 +66,7 @@ PAGE = "class.html"
 
 GAME = 'The game: connect_four, or with parameters, "hex(size=7)".'
 GAMES = "Games of each pairing; an even number, as each opening is played from both seats."
+OPENINGS = "How games begin, as in a tournament; by default as those of the game's ladder."
 STAFF = "An agent or a file to play against all, instead of the usual staff; may be repeated."
 READY = "Time to load a submission, and for its first move."
 
@@ -76,6 +77,7 @@ def class_command(
     ],
     game: Annotated[str, option(GAME, "GAME", "--game")],
     games: Annotated[int, option(GAMES, "N")] = 4,
+    openings: Annotated[str | None, option(OPENINGS, "KIND")] = None,
     seed: Seed = None,
     seconds: Annotated[float, option("Time for each move.", "S")] = 1.0,
     ready: Annotated[float, option(READY, "S")] = 20.0,
@@ -105,7 +107,7 @@ def class_command(
         raise CommandError("either --staff or --no-staff, not both")
     with command_errors():
         start = class_game(game)
-        settings = ClassSettings(games, seed, seconds, ready, memory)
+        settings = ClassSettings(games, seed, seconds, ready, memory, openings)
         require_folder(folder)
         for library in ("scipy.optimize", "jinja2"):
             optional_library(library, "class needs", "lab")
@@ -238,13 +240,15 @@ def cells_of(row: ClassRow) -> list[str]:
     rank = {"staff": "staff", "not loaded": "-"}.get(row.kind, str(row.rank))
     if row.kind == "not loaded":
         return [rank, row.name, *[""] * 8, f"did not load: {row.note}"]
-    limits = in_words(row.low, row.high, one_decimal) if row.games else "not known"
-    known = row.kind == "staff" and row.low == row.high is not None
+    limits = in_words(row.low, row.high, one_decimal)
+    if row.low is row.high is None:
+        limits = "not known"
+    elif row.low == row.high:
+        limits = "known"
     time = "" if row.seconds_per_move is None else f"{row.seconds_per_move:.3f}"
     counts = map(str, (row.games, row.wins, row.draws, row.losses))
     remarks = "; ".join(filter(None, (row.forfeits and f"forfeits: {row.forfeits}", row.note)))
     printed = f"{row.lines_printed} lines" if row.lines_printed else ""
-    limits = "known" if known else limits
     return [rank, row.name, one_decimal(row.elo or 0.0), limits, *counts, time, printed, remarks]
 
 
