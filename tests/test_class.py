@@ -303,6 +303,8 @@ def test_two_files_that_are_the_same_are_noted_and_so_are_odd_names(tmp_path: Pa
 def test_one_submission_plays_the_staff_and_without_one_nobody(tmp_path: Path):
     folder = folder_of(tmp_path / "class", only=GOOD.format(0))
     assert len(play(folder, tmp_path / "f").tournament.games) == 2
+    own = run_class(START, folder, QUICK, staff=[str(folder / "only.py")], workers=1)
+    assert {game.players[0].split()[0] for game in own.games()} == {"only", "staff"}
     with pytest.raises(ValueError, match="one submission, and there is no staff"):
         run_class(START, folder, QUICK, staff=[])
 
@@ -328,7 +330,7 @@ def test_the_command_writes_a_page_a_table_and_clean_json(tmp_path: Path):
     folder = folder_of(tmp_path / "class", talks=printing, fails="raise OSError('no book')\n")
     line = ["class", str(folder), "--game", "tic_tac_toe", "--games", "2", "--staff", "random()"]
     answer = run(*line, "--seed", "3", "--workers", "1", "--json")
-    assert answer.code == 1  # one did not load
+    assert answer.code == 0
     data = json.loads(answer.out)
     assert [row["name"] for row in data["table"] if row["kind"] == "submission"] == ["talks"]
     assert data["table"][-1]["note"] == "OSError: no book"
@@ -342,6 +344,9 @@ def test_the_command_writes_a_page_a_table_and_clean_json(tmp_path: Path):
     assert "did not load: OSError: no book" in answer.out
     assert 'File "fails.py", line 1' in answer.err
     assert csv.read_text().startswith("rank,name,kind,elo")
+    answer = run("class", str(folder), "--game", "nim", "--no-staff", "--out", str(tmp_path / "n"))
+    assert answer.code == 0
+    assert "nobody is there to play against" in answer.err
     other = refused(*line, "--seed", "4")
     assert "seed is 3 there, 4 here" in other
 
@@ -370,6 +375,7 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path):
         "either --staff or --no-staff": [
             *(str(folder), "--game", "nim", "--no-staff", "--staff", "random()"),
         ],
+        "choose other openings, such as none": [str(folder), "--game", "fig52"],
         "no agent 'rndom'": [str(folder), "--game", "nim", "--staff", "rndom"],
     }.items():
         assert words in refused("class", *line)

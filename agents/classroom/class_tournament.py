@@ -185,7 +185,10 @@ def run_class(
     path = folder / FILE if out is None else out
     seed = root_seed(stored_seed(path) if settings.seed is None else settings.seed)
     kind = usual_openings(start) if settings.openings is None else settings.openings
-    found = openings(start, kind, settings.games // 2, seed)
+    try:
+        found = openings(start, kind, settings.games // 2, seed)
+    except ValueError as error:
+        raise ValueError(f"{error}; choose other openings, such as none") from error
     plan = Plan(
         start, (), (), found.lines, str(found), ClassSchedule((), settings.games // 2, 1, seed),
         settings.control(), limits=Limits(memory=settings.memory),

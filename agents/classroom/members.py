@@ -48,8 +48,9 @@ class MemberKey(NamedTuple):
     @property
     def label(self) -> str:
         """Returns what it is called in the records of games: "alice 3f2a9c1d", "random()"."""
-        is_spec = self.digest == hashlib.sha256(self.name.encode()).hexdigest()
-        return self.name if self.staff and is_spec else f"{self.name} {self.digest[:8]}"
+        if self == MemberKey.of_spec(self.name):
+            return self.name
+        return f"{'staff ' * self.staff}{self.name} {self.digest[:8]}"
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ class ClassDisplay:
 
 
 def finish_class(result: ClassTournament, html: Path, csv: Path | None, json: bool) -> None:
-    """Writes the files, prints the table, and exits: 130 if interrupted, 1 if some did not load."""
+    """Writes the files, prints the table, and exits: 130 if interrupted, 1 if nobody loaded."""
     data: dict[str, Any] | None = None
     if result.members:
         with command_errors(1):
@@ -205,7 +205,10 @@ def finish_class(result: ClassTournament, html: Path, csv: Path | None, json: bo
     played, planned = len(result.tournament.games), result.tournament.planned
     again = shlex.join(["adv-envs", *sys.argv[1:]])
     stopped = f"interrupted after {played} of {planned} games; go on with: {again}"
-    end("" if result.complete else stopped, bool(result.left_out))
+    if not planned:
+        warn("no game was played: nobody is there to play against")
+    nobody = all(member.key.staff for member in result.members)
+    end("" if result.complete else stopped, nobody)
 
 
 def print_class(result: ClassTournament, rows: list[ClassRow]) -> None:

@@ -113,11 +113,11 @@ def error_line(traceback: str) -> str:
 def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRow]:
     """Returns a row for all that play, the strongest first, then for what did not load.
 
-    ``data`` is what ``class_page_data`` has of the tournament.
+    ``data`` is what ``page_data`` has of its games; empty where nobody plays.
     """
     staff = {result.shown[member.label] for member in result.members if member.key.staff}
     games, notes, rank, rows = result.games(), notes_of(result), 0, list[ClassRow]()
-    for rating in data["table"]["ratings"]:
+    for rating in data["table"]["ratings"] if data else ():
         name, own = rating["agent"], data["agents"][rating["agent"]]
         rank += name not in staff
         asked = own["moves"] + sum(own["faults"].values())
