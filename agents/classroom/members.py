@@ -4,8 +4,8 @@ The file is that of any tournament (see ``agents.arena.store``) with one more ta
 the order in which they joined. A member is a submission as it was at one time, known by its name
 and the SHA-256 of its file, or one of the staff. Numbers of games follow from those of the two
 members, the later one first: so who joins adds games at the end, and who leaves takes no number
-away. Openings and seeds follow from the digests of both alone. So two files play the same games
-whoever else is there and whenever they joined.
+away. Seeds follow from the digests of both alone. So two files play the same games, no matter who
+else is there and when they joined.
 """
 
 from __future__ import annotations

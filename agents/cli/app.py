@@ -31,7 +31,7 @@ from agents.describe import about, summary
 from agents.spec import DidNotLoad, load_module
 
 from . import (
-    classes,
+    class_command,
     grade,
     lists,
     matches,
@@ -317,7 +317,7 @@ for _function, _examples, _of_a_game in (
     (matches.match, matches.EXAMPLES, True),
     (tournaments.tournament, tournaments.EXAMPLES, True),
     (grade.grade, grade.EXAMPLES, True),
-    (classes.class_command, classes.EXAMPLES, False),
+    (class_command.class_command, class_command.EXAMPLES, False),
     (matches.rate, matches.RATE_EXAMPLES, True),
     (programs.train, programs.TRAIN_EXAMPLES, True),
     (solve.solve, solve.EXAMPLES, True),

@@ -120,7 +120,7 @@ def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRo
     for rating in data["table"]["ratings"] if data else ():
         name, own = rating["agent"], data["agents"][rating["agent"]]
         rank += name not in staff
-        asked = own["moves"] + sum(own["faults"].values())
+        moves = own["moves"] + sum(own["faults"].values())
         counted = {key: rating[key] for key in ("elo", "low", "high", "games", "wins", "draws")}
         rows.append(
             ClassRow(
@@ -130,7 +130,7 @@ def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRo
                 **counted,
                 losses=rating["losses"],
                 forfeits=in_short(forfeits_of(games, name)),
-                seconds_per_move=own["seconds"] / asked if asked else None,
+                seconds_per_move=own["seconds"] / moves if moves else None,
                 lines_printed=sum(len(text.splitlines()) for _, text in printed_by(games, name)),
                 note=notes.get(name, ""),
             )

@@ -366,7 +366,7 @@ class Design:
 
     @cached_property
     def products(self) -> Any:
-        """Returns the sparse (m, p * p) products of each row with itself, nine of which are not 0.
+        """Returns the sparse (m, p * p) products of each row with itself: nine of each are not 0.
 
         With them 1,000 resamples of 45 agents are fitted in a second and not in seven.
         """
