@@ -201,7 +201,7 @@ def run_class(
         left_out = [
             *unreadable,
             *(
-                LeftOut(each.submission.name, each.submission.path, each.error, each.printed)
+                LeftOut(each.submission.name, str(each.submission.path), each.error, each.printed)
                 for each in loadings
                 if not each.loaded
             ),
