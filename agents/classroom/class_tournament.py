@@ -31,7 +31,14 @@ from agents.sandbox import Limits
 from agents.simple import Human
 from agents.spec import make
 
-from .members import ClassSchedule, ClassStore, Member, MemberKey, class_pairings
+from .members import (
+    ClassSchedule,
+    ClassStore,
+    Member,
+    MemberKey,
+    class_pairings,
+    pair_number,
+)
 from .staff import known_ratings, usual_openings, usual_staff
 from .submission import Loading, Submission, load_submissions, submission_files
 
@@ -103,11 +110,23 @@ class ClassTournament:
         return [_renamed(game, shown, spelled) for game in self.tournament.games]
 
     def ratings(self) -> RatingTable:
-        """Returns the ratings of all that play, as they are shown, on the scale of the staff."""
+        """Returns the ratings of all that play, as they are shown, on the scale of the staff.
+
+        Games are counted in an order that does not depend on who joined when: the bootstrap draws by
+        it.
+        """
         result, shown = self.tournament, self.shown
+        names, per_pair = list(shown.values()), 2 * result.plan.schedule.rounds
+        games = [
+            replace(
+                game,
+                number=per_pair * pair_number(*map(names.index, game.players))
+                + game.number % per_pair,
+            )
+            for game in self.games()
+        ]
         anchors = {shown[label]: elo for label, elo in self.known.items()}
-        chance = result.start.has_chance
-        return rate(self.games(), list(shown.values()), anchors, seed=result.seed, chance=chance)
+        return rate(games, names, anchors, seed=result.seed, chance=result.start.has_chance)
 
 
 def _renamed(game: GameRecord, shown: Mapping[str, str], spelled: Mapping[str, str]) -> GameRecord:
