@@ -112,8 +112,8 @@ class ClassTournament:
     def ratings(self) -> RatingTable:
         """Returns the ratings of all that play, as they are shown, on the scale of the staff.
 
-        Games are counted in an order that does not depend on who joined when: the bootstrap draws by
-        it.
+        Games are counted in an order that does not depend on who joined when, which would change
+        the resamples.
         """
         result, shown = self.tournament, self.shown
         names, per_pair = list(shown.values()), 2 * result.plan.schedule.rounds
