@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import open_page
 from children import child, wait_for
 from command_line import refused, run
 
@@ -41,6 +42,7 @@ from agents.reports.class_page import (
     error_line,
     without_source,
 )
+from agents.web.follow import read_tournament
 
 pytestmark = pytest.mark.compiled
 
@@ -266,6 +268,15 @@ def test_a_class_goes_on_after_it_was_killed(tmp_path: Path):
     assert played(whole) == played(result)
 
 
+def test_the_file_can_be_followed_as_that_of_any_tournament(tmp_path: Path):
+    folder = folder_of(tmp_path / "class", a=GOOD.format(0))
+    result = play(folder, tmp_path / "f")
+    state = read_tournament(tmp_path / "f")
+    assert state["done"] == 2
+    assert state["state"] == "ended"
+    assert state["names"] == sorted(result.tournament.names)
+
+
 def test_interrupted_it_has_the_table_of_what_was_played(tmp_path: Path):
     folder = folder_of(tmp_path / "class", a=GOOD.format(0), b=GOOD.format(-1))
 
@@ -380,6 +391,28 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path):
     }.items():
         assert words in refused("class", *line)
     assert [each.name for each in read_submissions(folder)[0]] == ["a"]
+
+
+# ---- the page in a browser
+
+
+def test_a_name_leads_to_what_it_printed_and_a_number_to_its_game(chromium: Any, tmp_path: Path):
+    text = GOOD.format(0).replace("return", "print('I see', position.ply); return")
+    folder = folder_of(tmp_path / "class", a=GOOD.format(-1), talks=text)
+    page_file = tmp_path / "class.html"
+    page_file.write_text(class_html(class_page_data(play(folder, tmp_path / "f"))))
+    with open_page(chromium, viewport={"width": 1200, "height": 900}) as page:
+        page.goto(page_file.as_uri())
+        assert not page.locator("#class pre").first.is_visible()
+        page.click("#class td a:has-text('talks')")
+        page.locator("#class pre:has-text('I see')").first.wait_for()
+        page.locator("#class details a[href^='#game-']:visible").first.click()
+        page.locator("#board circle, #board path").first.wait_for()
+        assert page.evaluate("document.getElementById('games').getBoundingClientRect().top") < 900
+        number = page.url.partition("#game-")[2]
+        assert page.locator(
+            f"#list tr[data-number='{int(number) - 1}'][aria-selected=true]"
+        ).count()
 
 
 # ---- the twelve
