@@ -131,10 +131,10 @@ class GameRunner:
         return plan.record(task, game.actions, points, game.seconds, *ended, **more)
 
     def _printed(self, index: int) -> str:
-        """Returns what the process of an agent has printed since the last game."""
+        """Returns what the process of an agent has printed in this game."""
         if index not in self._isolated:
             return ""
-        return shortened_output(self._isolated[index].printed())
+        return shortened_output(self._isolated[index].printed(ready=False))
 
     def _game(self, start: Position, task: Task) -> Game:
         players = [self._agents[i] for i in task.players]

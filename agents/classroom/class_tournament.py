@@ -39,7 +39,7 @@ from .members import (
     class_pairings,
     pair_number,
 )
-from .staff import known_ratings, usual_openings, usual_staff
+from .staff import StaffAgent, staff_of, usual_openings, usual_staff
 from .submission import Loading, Submission, load_submissions, submission_files
 
 FILE = "class.db"
@@ -81,8 +81,8 @@ class ClassTournament:
     """Files that could not be read, or did not load, by name."""
     members: tuple[Member, ...]
     """Those that play, the staff first."""
-    known: dict[str, float]
-    """The Elo of staff by label."""
+    staff: dict[str, StaffAgent]
+    """The staff, by label."""
     tournament: Tournament
     """The games of those that play; its names are the labels of the ``members``."""
     former: list[FormerMember]
@@ -96,10 +96,13 @@ class ClassTournament:
 
     @property
     def shown(self) -> dict[str, str]:
-        """Returns what each label is shown as: the name of the file, or the spec."""
-        names = [member.key.name for member in self.members]
-        return {m.label: m.key.name if names.count(m.key.name) == 1 else m.label
-                for m in self.members}  # fmt: skip
+        """Returns what each label is shown as: the name of the file, or of one of the staff."""
+        labels = [member.label for member in self.members]
+        names = [self.staff[m.label].name if m.key.staff else m.key.name for m in self.members]
+        return {
+            label: name if names.count(name) == 1 else label
+            for label, name in zip(labels, names, strict=True)
+        }
 
     def games(self) -> list[GameRecord]:
         """Returns the games that count, with names as they are shown."""
@@ -125,7 +128,8 @@ class ClassTournament:
             )
             for game in self.games()
         ]
-        anchors = {shown[label]: elo for label, elo in self.known.items()}
+        known = {label: each.elo for label, each in self.staff.items()}
+        anchors = {shown[label]: elo for label, elo in known.items() if elo is not None}
         return rate(games, names, anchors, seed=result.seed, chance=result.start.has_chance)
 
 
@@ -226,16 +230,15 @@ def run_class(
             ),
         ]
         left_out.sort(key=lambda each: each.name)
-        agents: list[tuple[MemberKey, Agent, float | None]] = [
-            *teachers,
-            *((MemberKey(each.name, each.digest, False), each, None) for each in playing),
-        ]
-        members = tuple(store.join([key for key, _, _ in agents]))
-        known = {key.label: elo for key, _, elo in agents if elo is not None}
-        plan = _completed(plan, members, [agent for _, agent, _ in agents], known)
+        agents: dict[MemberKey, Agent] = {key: agent for key, agent, _ in teachers}
+        agents |= {MemberKey(each.name, each.digest, False): each for each in playing}
+        members = tuple(store.join(list(agents)))
+        on_staff = {key.label: each for key, _, each in teachers}
+        known = [label for label, each in on_staff.items() if each.elo is not None]
+        plan = _completed(plan, members, list(agents.values()), known)
         tournament = Tournament(plan, stored, _games(store, plan), None)
         former = _former(store, members, {each.name for each in submissions})
-        result = ClassTournament(folder, loadings, left_out, members, known, tournament, former)
+        result = ClassTournament(folder, loadings, left_out, members, on_staff, tournament, former)
         try:
             _play(result, store, workers, on_wait, on_progress)
         except KeyboardInterrupt:  # the games played so far are returned
@@ -266,22 +269,23 @@ def read_submissions(folder: Path) -> tuple[list[Submission], list[LeftOut]]:
 
 def _staff(
     start: Position, settings: ClassSettings, chosen: Sequence[str] | None
-) -> list[tuple[MemberKey, Agent, float | None]]:
-    """Returns the staff, with their Elo if it is known. ValueError for what is no agent."""
+) -> list[tuple[MemberKey, Agent, StaffAgent]]:
+    """Returns the staff. ValueError for what is no agent."""
     if chosen is None:
-        ratings = usual_staff(start, settings.seconds)
+        staff = usual_staff(start, settings.seconds)
     else:
         made = [make(text) for text in chosen]
         if any(isinstance(agent, Human) for agent in made):
             raise ValueError("the staff are agents; to play yourself: adv-envs play")
-        ratings = known_ratings(start, [repr(agent) for agent in made])
-    found: list[tuple[MemberKey, Agent, float | None]] = []
-    for spec, elo in ratings.items():
-        agent = make(spec)
-        key = MemberKey.of_spec(spec)
+        staff = staff_of(start, [repr(agent) for agent in made])
+    found: list[tuple[MemberKey, Agent, StaffAgent]] = []
+    for each in staff:
+        agent = make(each.spec)
         if isinstance(agent, Submission):
             key = MemberKey(agent.name, agent.digest, True)
-        found.append((key, agent, elo))
+            found.append((key, agent, replace(each, name=agent.name)))
+        else:
+            found.append((MemberKey.of_spec(each.spec), agent, each))
     return found
 
 
@@ -302,7 +306,7 @@ def _loaded(
 
 
 def _completed(
-    plan: Plan, members: tuple[Member, ...], agents: Sequence[Agent], known: dict[str, float]
+    plan: Plan, members: tuple[Member, ...], agents: Sequence[Agent], known: Sequence[str]
 ) -> Plan:
     """Returns the plan with those that play."""
     pairings = class_pairings(members, known)

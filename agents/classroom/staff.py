@@ -7,6 +7,7 @@ without a ladder have random play at 0, and others beside it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from adv_envs import Position
 from agents.arena.ladder import Ladder, Rung, ladder_for
@@ -21,28 +22,41 @@ SHARE = 0.1
 """A rung has taken at most this share of the time for a move where its ladder was made."""
 
 
-def usual_staff(start: Position, seconds: float | None) -> dict[str, float | None]:
-    """Returns specs of agents that answer well within ``seconds``, and their Elo if it is known."""
+@dataclass(frozen=True)
+class StaffAgent:
+    """Describes one of the staff."""
+
+    spec: str
+    name: str
+    """In a word or two, or the spec."""
+    elo: float | None
+    """On the scale of the ladder, or None if it is not known."""
+
+
+def usual_staff(start: Position, seconds: float | None) -> list[StaffAgent]:
+    """Returns agents that answer well within ``seconds``, the weakest first if that is known."""
     ladder = _ladder_or_none(start)
     if ladder is not None:
         limit = SHARE * (1.0 if seconds is None else seconds)
         quick = [rung for rung in ladder.playable().rungs if rung.seconds <= limit]
-        return {rung.spec: rung.rating for rung in _spread(quick or ladder.rungs[:1])}
+        return list(map(_rung_of_staff, _spread(quick or ladder.rungs[:1])))
     search = "mcts" if start.perfect_information else "ismcts"
     greedy = ["greedy()"] * start.perfect_information
     others = [*greedy, f"{search}(simulations=30)", f"{search}(simulations=300)"]
     known = [spec for spec in knowledge_of(start).rungs.values() if "seconds" not in spec]
     specs = dict.fromkeys(repr(make(spec)) for spec in ("random()", *others, *known))
-    staff: dict[str, float | None] = dict.fromkeys(list(specs)[:MOST])
-    staff["random()"] = 0.0
-    return staff
+    return [StaffAgent(s, s, 0.0 if s == "random()" else None) for s in list(specs)[:MOST]]
 
 
-def known_ratings(start: Position, specs: Sequence[str]) -> dict[str, float | None]:
-    """Returns these specs with the Elo that the game's ladder has for them, or None."""
+def staff_of(start: Position, specs: Sequence[str]) -> list[StaffAgent]:
+    """Returns agents with these specs, with the Elo that the game's ladder has for them."""
     ladder = _ladder_or_none(start)
-    ratings = {} if ladder is None else {rung.spec: rung.rating for rung in ladder.rungs}
-    return {spec: ratings.get(spec) for spec in specs}
+    rungs = {} if ladder is None else {rung.spec: _rung_of_staff(rung) for rung in ladder.rungs}
+    return [rungs.get(spec, StaffAgent(spec, spec, None)) for spec in dict.fromkeys(specs)]
+
+
+def _rung_of_staff(rung: Rung) -> StaffAgent:
+    return StaffAgent(rung.spec, rung.name, rung.rating)
 
 
 def usual_openings(start: Position) -> str:

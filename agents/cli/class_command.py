@@ -15,7 +15,6 @@ from adv_envs.literals import call_of, expression, literal
 from adv_envs.optional import optional_library
 from adv_envs.position import Position
 from adv_envs.registry import start_position, title
-from agents.arena.rating.ratings import one_decimal
 from agents.classroom.class_tournament import (
     FILE,
     ClassSettings,
@@ -63,6 +62,9 @@ EXAMPLES = (
 )
 
 PAGE = "class.html"
+
+COLUMNS = "Elo", "95 %", "+", "=", "-", "failed", "s/move"
+"""The columns of the table, after rank and name; games that failed are among those lost."""
 
 GAME = 'The game: connect_four, or with parameters, "hex(size=7)".'
 GAMES = "Games of each pairing; an even number, as each opening is played from both seats."
@@ -216,43 +218,54 @@ def print_class(result: ClassTournament, rows: list[ClassRow]) -> None:
     tournament = result.tournament
     heading = f"{title(tournament.start)}, {len(tournament.games)} games, {tournament.plan.how}"
     out().print(heading, style="bold", soft_wrap=True)
-    columns = ["Elo", "95 % interval", "games", "wins", "draws", "losses", "s/move", "printed"]
-    filled = table("rank", "name", *columns, "failures and notes")
-    for column in filled.columns[2:10]:
-        column.justify = "right"
+    filled = table("rank", "name", *COLUMNS, numbers=len(COLUMNS))
     for row in rows:
-        filled.add_row(*cells_of(row))
+        if row.kind != "not loaded":
+            filled.add_row(*cells_of(row))
     print_table(filled)
+    print_notes(rows)
+    print_forfeits(result, rows)
+    for each in result.former:
+        why = "has changed" if each.present else "is gone"
+        old = f"{each.games} games of the earlier file do not count"
+        out().print(f"{each.member.key.name} {why}: {old}", soft_wrap=True)
+    out().print(f"seed: {tournament.seed}", style="dim")
+
+
+def print_notes(rows: list[ClassRow]) -> None:
+    """Prints who the staff are, what did not load, and other notes, a line for each."""
+    words = {"staff": ", of the staff, is", "not loaded": " did not load:", "submission": " is"}
+    for row in rows:
+        if row.note and row.name != row.note:
+            out().print(f"{row.name}{words[row.kind]} {row.note}", soft_wrap=True)
+
+
+def print_forfeits(result: ClassTournament, rows: list[ClassRow]) -> None:
+    """Prints by what submissions lost games, each with an example."""
     games = result.games()
     for row in rows:
         for cause, lost in forfeits_of(games, row.name).items():
             times = "1 game" if len(lost) == 1 else f"{len(lost)} games"
             said = f"{row.name} lost {times}: {cause}; such as game {lost[0].number + 1}:"
             out().print(f"{said} {why_lost(lost[0])}", soft_wrap=True)
-    for each in result.former:
-        why = "has changed" if each.present else "is gone"
-        out().print(
-            f"{each.member.key.name} {why}: {each.games} games of the earlier file do not count",
-            soft_wrap=True,
-        )
-    out().print(f"seed: {tournament.seed}", style="dim")
 
 
 def cells_of(row: ClassRow) -> list[str]:
     """Returns a row as the table has it."""
-    rank = {"staff": "staff", "not loaded": "-"}.get(row.kind, str(row.rank))
-    if row.kind == "not loaded":
-        return [rank, row.name, *[""] * 8, f"did not load: {row.note}"]
-    limits = in_words(row.low, row.high, one_decimal)
+    limits = in_words(row.low, row.high, rounded)
     if row.low is row.high is None:
         limits = "not known"
     elif row.low == row.high:
         limits = "known"
+    rank = "staff" if row.rank is None else str(row.rank)
     time = "" if row.seconds_per_move is None else f"{row.seconds_per_move:.3f}"
-    counts = map(str, (row.games, row.wins, row.draws, row.losses))
-    remarks = "; ".join(filter(None, (row.forfeits and f"forfeits: {row.forfeits}", row.note)))
-    printed = f"{row.lines_printed} lines" if row.lines_printed else ""
-    return [rank, row.name, one_decimal(row.elo or 0.0), limits, *counts, time, printed, remarks]
+    counts = map(str, (row.wins, row.draws, row.losses, row.forfeits or ""))
+    return [rank, row.name, rounded(row.elo or 0.0), limits, *counts, time]
+
+
+def rounded(elo: float) -> str:
+    """Returns Elo without decimals; what rounds to zero has no sign."""
+    return f"{round(elo):d}"
 
 
 def print_failure(left_out: LeftOut) -> None:

@@ -44,12 +44,14 @@ class ClassRow:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    forfeits: str = ""
-    """How many games it lost by failing, and by what: "3 out of time, 1 with an error"."""
+    forfeits: int = 0
+    """How many games it lost by failing."""
+    causes: str = ""
+    """By what: "3 out of time, 1 with an error"."""
     seconds_per_move: float | None = None
     lines_printed: int = 0
     note: str = ""
-    """What a teacher should know, such as that another file is the same."""
+    """What a teacher should know, such as that another file is the same; the spec of the staff."""
 
 
 # ---- failures in words
@@ -115,7 +117,7 @@ def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRo
 
     ``data`` is what ``page_data`` has of its games; empty where nobody plays.
     """
-    staff = {result.shown[member.label] for member in result.members if member.key.staff}
+    staff = {result.shown[label]: each.spec for label, each in result.staff.items()}
     games, notes, rank, rows = result.games(), notes_of(result), 0, list[ClassRow]()
     for rating in data["table"]["ratings"] if data else ():
         name, own = rating["agent"], data["agents"][rating["agent"]]
@@ -129,10 +131,11 @@ def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRo
                 "staff" if name in staff else "submission",
                 **counted,
                 losses=rating["losses"],
-                forfeits=in_short(forfeits_of(games, name)),
+                forfeits=sum(map(len, forfeits_of(games, name).values())),
+                causes=in_short(forfeits_of(games, name)),
                 seconds_per_move=own["seconds"] / moves if moves else None,
                 lines_printed=sum(len(text.splitlines()) for _, text in printed_by(games, name)),
-                note=notes.get(name, ""),
+                note=staff.get(name, notes.get(name, "")),
             )
         )
     for each in result.left_out:
