@@ -156,7 +156,8 @@ class CountedSeats:
             ended = failure.ended  # to end a process is not its time
             raise
         finally:
-            self.spent = (ended or time.perf_counter()) - began
+            # An agent that is given up fails at once, as it did in an earlier game.
+            self.spent = max((ended or time.perf_counter()) - began, 0.0)
             self.seconds[player] += self.spent
             self._look(player)
 

@@ -44,7 +44,7 @@ def points(result: Tournament) -> dict[tuple[str, str], float]:
 
 def rated_from_random(result: Tournament) -> RatingTable:
     """Returns the ratings above the random agent's."""
-    return rate(result.games, result.names, anchor=("random()", 0.0))
+    return rate(result.games, result.names, anchors={"random()": 0.0})
 
 
 def tables(result: Tournament) -> tuple[Table, Table]:

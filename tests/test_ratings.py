@@ -185,7 +185,7 @@ ONE = pairs_of("a", "b", (1, 0))
         (lambda: Sprt(0, 20).llr((1, 2, 3, 4, -5)), "none is negative"),
         (lambda: rate([game(3, "a", "a", (1.0, 0.0))]), "game 3: 'a' played itself"),
         (lambda: rate([game(0, "a", "b", (1.0, 1.0))]), r"game 0: points are .* not \(1.0, 1.0\)"),
-        (lambda: rate(ONE, anchor=("z", 0)), "the anchor 'z' is none of a, b"),
+        (lambda: rate(ONE, anchors={"z": 0}), "the anchor 'z' is none of a, b"),
         (lambda: rate(ONE, resamples=10), "at least 100 resamples, not 10"),
         (lambda: rate([], ("a", "a")), "every agent is named once, not a, a"),
     ],
@@ -649,7 +649,7 @@ def test_limits_are_open_away_from_the_anchor_or_the_largest_set():
         assert (upper is None) == (name in ("higher", "top")), name
     assert table.ratings[2].elo + table.ratings[3].elo == pytest.approx(0)
     ends = {
-        r.agent: (r.low, r.high) for r in rate(core + top + high + low, anchor=("top", 0)).ratings
+        r.agent: (r.low, r.high) for r in rate(core + top + high + low, anchors={"top": 0}).ratings
     }
     assert ends["top"] == (0, 0)
     for name in ("x", "y", "low"):
@@ -690,7 +690,7 @@ def test_one_seat_that_wins_everything():
 
 def test_groups_that_never_met_are_reported():
     records = pairs_of("a", "b", (1, 0.5), (0, 1)) + pairs_of("c", "d", (1, 0.5), (0, 1), number=2)
-    table = rate(records, ("a", "b", "c", "d", "idle"), anchor=("c", 1500))
+    table = rate(records, ("a", "b", "c", "d", "idle"), anchors={"c": 1500})
     assert table.groups == (("a", "b"), ("c", "d"), ("idle",))
     assert any("never met, and their ratings cannot be compared" in n for n in table.notes)
     elo = {rating.agent: rating.elo for rating in table.ratings}
@@ -710,13 +710,35 @@ def test_a_tournament_without_games():
 
 def test_the_anchor_has_its_rating():
     records = tournament([0, 100, 300], 0, 0.5, 60, np.random.default_rng(6))
-    free, table = rate(records), rate(records, anchor=("a1", 1000))
+    free, table = rate(records), rate(records, anchors={"a1": 1000})
     anchored = {rating.agent: rating for rating in table.ratings}
     assert anchored["a1"].elo == anchored["a1"].low == anchored["a1"].high == 1000
     mine = next(rating for rating in free.ratings if rating.agent == "a1")
     for rating in free.ratings:
         assert anchored[rating.agent].elo - 1000 == pytest.approx(rating.elo - mine.elo)
     assert any("measured from a1 at 1000" in note for note in table.notes)
+
+
+def test_several_anchors_need_not_meet_and_keep_their_ratings():
+    true = [0, 900, 500, 700]
+    played = tournament(true, 0, 0.5, 60, np.random.default_rng(8))
+    records = [r for r in played if {*r.players} != {"a0", "a1"}]
+    table = rate(records, anchors={"a0": 100, "a1": 1000})
+    found = {rating.agent: rating for rating in table.ratings}
+    assert (found["a0"].low, found["a0"].elo, found["a0"].high) == (100, 100, 100)
+    assert (found["a1"].low, found["a1"].elo, found["a1"].high) == (1000, 1000, 1000)
+    for name, elo in (("a2", 600), ("a3", 800)):  # 100 more than in the games, by the anchors
+        assert found[name].low < elo < found[name].high
+        assert found[name].high - found[name].low < 200
+
+
+def test_who_beat_all_anchors_has_no_upper_limit():
+    records = pairs_of("a", "x", *[(1, 1)] * 6) + pairs_of("a", "y", *[(1, 1)] * 6, number=6)
+    records += pairs_of("z", "x", (1, 0), (0, 1), (1, 1), number=12)
+    found = {rating.agent: rating for rating in rate(records, anchors={"x": 0, "y": 500}).ratings}
+    assert found["a"].high is None
+    assert found["a"].low > 500
+    assert found["z"].low < 0 < found["z"].elo < 300 < found["z"].high
 
 
 def test_a_missing_library_is_named(monkeypatch):

@@ -284,7 +284,7 @@ class IsolatedAgent(Agent):
         self._process: AgentProcess | None = None
         self._warm = False
         self._failures = self._disturbances = 0
-        self._disturbed = False
+        self._disturbed = self._failed_at_move = False
         self.late = ""
         """Says that it did not get ready in time, if so; then it is not started again."""
         self._failure: ProcessFailure | None = None
@@ -301,9 +301,13 @@ class IsolatedAgent(Agent):
 
     def act(self, position: Position) -> int:
         """Returns what the agent answers, as an integer; it is not known to be legal."""
-        action = self._ask("act", position)
-        if not isinstance(action, int):
-            raise self._fail(ProcessFailure("crash", NO_ANSWER))
+        try:
+            action = self._ask("act", position)
+            if not isinstance(action, int):
+                raise self._fail(ProcessFailure("crash", NO_ANSWER))
+        except ProcessFailure:
+            self._failed_at_move = True
+            raise
         self._failures = 0
         return action
 
@@ -318,6 +322,9 @@ class IsolatedAgent(Agent):
         self._disturbed = False
         if self._failures < MOST_FAILURES and not self.late:
             self._failure = None
+        elif self._failed_at_move:
+            return  # it loses as it did in the games before: who is to move first does not change
+        self._failed_at_move = False
         self.get_ready()
         self._ask("reset", seed, time.perf_counter() + self._ready)
 

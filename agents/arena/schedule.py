@@ -43,6 +43,7 @@ from agents.agent import require_unfinished
 from agents.knowledge import knowledge_of
 from agents.match_loop import Schedule, Task, random_line
 from agents.mcts import MCTS
+from agents.sandbox import Limits
 from agents.search import AlphaBeta
 from agents.simple import Human
 from agents.spec import AgentLike, make
@@ -87,6 +88,8 @@ class Plan:
     control: TimeControl
     memory: int | None = None
     """MB that a process may use in addition to the program itself; None: no limit."""
+    limits: Limits | None = None
+    """What submissions may use, in their sandboxes; None: the usual limits."""
 
     def record(
         self,

@@ -76,6 +76,9 @@ WAIT = 1.0
 
 TOO_LATE = f"no answer {WORKER_KILL_AFTER:g} s after its time and grace were over"
 
+MOST_LIVING = 16
+"""Processes of agents that a worker keeps while other agents play."""
+
 MOST_DEATHS = 3
 """Workers that end one after the other without playing, before the tournament gives up."""
 
@@ -105,12 +108,13 @@ class GameRunner:
         ready, memory = plan.control.ready, plan.memory
         deadline = lambda: clock.deadline  # noqa: E731 - it is asked for again at each move
         self._agents = [
-            IsolatedAgent(each, plan.start, ready, deadline, memory, alone)
+            IsolatedAgent(each, plan.start, ready, deadline, memory, alone, plan.limits)
             if isolated and not each.trusted
             else each.load()
             for each in plan.participants
         ]
         self._isolated = {i: a for i, a in enumerate(self._agents) if isinstance(a, IsolatedAgent)}
+        self._living: dict[int, None] = {}
         for index, why in late:
             self._isolated[index].give_up(why)
 
@@ -134,6 +138,7 @@ class GameRunner:
 
     def _game(self, start: Position, task: Task) -> Game:
         players = [self._agents[i] for i in task.players]
+        self._make_room(task.players)
         self.clock.start(task.number, players)
         try:
             for player, index in enumerate(task.players):
@@ -144,6 +149,16 @@ class GameRunner:
             )
         finally:
             self.clock.stop()
+
+    def _make_room(self, players: Sequence[int]) -> None:
+        """Ends the processes of agents that have not played for long, where there are many."""
+        for index in players:
+            if index in self._isolated:
+                self._living.pop(index, None)
+                self._living[index] = None  # now the last one
+        for index in list(self._living)[:-MOST_LIVING]:
+            self._isolated[index].close()
+            del self._living[index]
 
     def close(self) -> None:
         """Ends the processes of agents."""

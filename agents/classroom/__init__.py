@@ -3,7 +3,8 @@
 A ``Submission`` is such a file as an agent, which plays in a sandbox of its own and is never
 imported where it is asked for. ``find_submissions`` finds those of a folder, ``load_submissions``
 says how each loads (``Loading``), and ``LoadedSubmission`` calls functions of one. A file that is
-none raises ``NotASubmission``.
+none raises ``NotASubmission``. ``class_tournament`` plays all submissions of a folder and a staff
+of known strength against each other; ``members`` says who plays which game, and keeps it in a file.
 """
 
 from .submission import (

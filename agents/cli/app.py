@@ -30,7 +30,19 @@ from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
 from agents.spec import DidNotLoad, load_module
 
-from . import grade, lists, matches, play, programs, puzzle_lines, show, sites, solve, tournaments
+from . import (
+    class_command,
+    grade,
+    lists,
+    matches,
+    play,
+    programs,
+    puzzle_lines,
+    show,
+    sites,
+    solve,
+    tournaments,
+)
 from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
 Function = Callable[..., None]
@@ -305,6 +317,7 @@ for _function, _examples, _of_a_game in (
     (matches.match, matches.EXAMPLES, True),
     (tournaments.tournament, tournaments.EXAMPLES, True),
     (grade.grade, grade.EXAMPLES, True),
+    (class_command.class_command, class_command.EXAMPLES, False),
     (matches.rate, matches.RATE_EXAMPLES, True),
     (programs.train, programs.TRAIN_EXAMPLES, True),
     (solve.solve, solve.EXAMPLES, True),
@@ -321,7 +334,8 @@ for _function, _examples, _of_a_game in (
     if _of_a_game:
         app.add_typer(game_command(_function, _examples), name=_function.__name__)
     else:
-        app.command(cls=Command, epilog="\n".join(_examples))(_function)
+        _name = _function.__name__.removesuffix("_command")  # `class` cannot be a function's
+        app.command(_name, cls=Command, epilog="\n".join(_examples))(_function)
 
 
 def version(wanted: bool) -> None:

@@ -117,7 +117,7 @@ def read_tournament(path: Path) -> dict[str, Any]:
     keys = ("number", "players", "points", "opening", "plies", "reason")
     return {
         "html": fragment("tournament.html.j2", **tournament_values(data, live=True)),
-        "names": sorted(names),
+        "names": sorted(rating["agent"] for rating in data["table"]["ratings"]),
         "games": [{key: game[key] for key in keys} for game in data["games"]],
         "address": address_of(start),
         "done": len(records),
@@ -129,7 +129,7 @@ def read_tournament(path: Path) -> dict[str, Any]:
 def progress(settings: Known, played: int, in_use: bool) -> dict[str, Any]:
     """Returns the number of games planned, None where it is open, and the state in words."""
     total = None
-    if settings.get("mode") != "ladder":
+    if settings.get("mode") not in ("ladder", "class"):
         total = len(pairings_of(settings["mode"], len(settings["agents"]))) * settings["games"]
     if played == total:
         return {"total": total, "state": "complete"}

@@ -326,6 +326,7 @@ function addressed() {
 // ---- what can be done
 
 document.addEventListener("click", (event) => {
+  if (within(event, "#class a[href^='#game-']")) $("games").scrollIntoView();
   const pair = within(event, "#cross button")?.dataset.pair;
   if (!pair) return;
   const [one, other] = [$("one", HTMLSelectElement), $("other", HTMLSelectElement)];
