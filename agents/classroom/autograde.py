@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from .check import STUDENT_FAILURES, Assessment, CheckOutcome, RubricCheck, numbered, why_of
+from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, RubricCheck, numbered, why_of
 from .rubric import Rubric
 from .rubric_words import RubricWords
 from .students import LoadingFailed, Student, submitted
@@ -140,11 +140,15 @@ def run_check(check: RubricCheck, assessment: Assessment) -> CheckOutcome:
 
 
 def not_loaded(rubric: Rubric, error: str) -> list[CheckOutcome]:
-    """Returns what comes out where the file cannot be loaded."""
-    words = RubricWords(rubric.language)
-    outcomes = []
+    """Returns what comes out where the file cannot be loaded: no points, and once the error."""
+    words, outcomes = RubricWords(rubric.language), list[CheckOutcome]()
+    told = next((each for each in rubric.checks if each.kind == "loads"), rubric.checks[0])
     for check in rubric.checks:
-        text = words("loads_no", error=error) if check.kind == "loads" else words("not_run")
-        points = min(check.points, 0.0)
-        outcomes.append(CheckOutcome(check, check.heading(words), points, False, text))
+        text = words("loads_no", error=error) if check is told else words("not_run")
+        outcomes.append(CheckOutcome(check, check.heading(words), 0.0, False, text))
     return outcomes
+
+
+def autograde_missing(rubric: Rubric, student: str, why: str) -> AutogradeResult:
+    """Returns the result where there is no file to grade, and ``why``: no points."""
+    return AutogradeResult(rubric, student, student, "", tuple(not_loaded(rubric, why)))

@@ -12,7 +12,7 @@ from agents.faults import ask
 from agents.spec import make
 from agents.statistics import share_interval
 
-from .check import Assessment, CheckOutcome, DrawnExample, RubricCheck, percentage
+from .assessment import Assessment, CheckOutcome, DrawnExample, RubricCheck, percentage
 
 if TYPE_CHECKING:
     from agents.grading import TestPosition
@@ -117,9 +117,9 @@ class SolverLike(RubricCheck):
     """
 
     kind: ClassVar[str] = "solver_like"
+    for_staff: ClassVar[bool] = True
     positions: int = 60
     rivals: tuple[str, ...] = RIVALS
-    hidden: bool = True
 
     def require(self, rubric: Rubric) -> None:
         """Raises ValueError where it cannot be held; see ``RubricCheck.require``."""

@@ -11,7 +11,7 @@ from adv_envs import Position
 from adv_envs.registry import start_position
 from agents.knowledge import knowledge_of
 
-from .check import (
+from .assessment import (
     STUDENT_FAILURES,
     Assessment,
     CheckOutcome,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from adv_envs.literals import call_of, expression
 from agents.spec import known_agents
 
-from .check import STUDENT_FAILURES, Assessment, CheckOutcome, RubricCheck
+from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, RubricCheck
 from .questions import ImportQuestion, imports_while_playing
 
 if TYPE_CHECKING:

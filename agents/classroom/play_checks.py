@@ -15,7 +15,7 @@ from agents.faults import ask
 from agents.match_loop import Game, MatchResult, match, random_action, random_line
 from agents.statistics import SCORES, score_interval
 
-from .check import (
+from .assessment import (
     Assessment,
     CheckOutcome,
     DrawnExample,

@@ -23,7 +23,7 @@ from agents.agent import Agent, require_seconds
 from agents.simple import Human
 from agents.spec import make
 
-from .check import RubricCheck
+from .assessment import RubricCheck
 from .exact_checks import KeepsValue, SolverLike
 from .function_checks import Antisymmetric, Returns
 from .import_checks import ForbiddenImports
@@ -68,6 +68,8 @@ class Rubric:
     checks: tuple[RubricCheck, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     title: str = ""
+    file: str = ""
+    """What students hand in is called, where that matters: "agent.py"."""
     language: str = "en"
     seconds: float = 1.0
     """For each answer."""

@@ -12,7 +12,7 @@ from adv_envs import Tree
 from adv_envs.aima import Game, alphabeta_search, minimax_search
 from adv_envs.registry import GAMES, start_position
 
-from .check import STUDENT_FAILURES, Assessment, CheckOutcome, numbered, why_of
+from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, numbered, why_of
 from .function_checks import FunctionCheck, same
 from .submission import plain
 

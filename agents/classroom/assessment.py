@@ -82,6 +82,8 @@ class RubricCheck:
     """Represents one check of a rubric; subclasses have a ``kind`` and say how it is run."""
 
     kind: ClassVar[str] = ""
+    for_staff: ClassVar[bool] = False
+    """Whether only teachers ever see it."""
     title: str = ""
     """What students read; a sentence of the language by default."""
     points: float = 0.0
