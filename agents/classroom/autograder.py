@@ -101,7 +101,8 @@ def autograde(
     """Grades one submission, in a process of its own.
 
     ``student`` is the name or number that decides its positions, that of the file by default; the
-    ``seed`` takes the place of the rubric's. The same values give the same result.
+    ``seed`` takes the place of the rubric's. The same values give the same result. ``on_check`` is
+    called before each check, with the number of those that are done, and its title.
     """
     who = submission.name if student is None else student
     outcomes, printed = list[CheckOutcome](), ""

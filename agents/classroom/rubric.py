@@ -94,7 +94,10 @@ class Rubric:
 
     @contextmanager
     def opponent(self, named: str) -> Iterator[Agent]:
-        """Yields an agent that the rubric names by its spec, or by a file of its folder."""
+        """Yields an agent that the rubric names by its spec, or by a file of its folder.
+
+        ValueError if there is none, or it cannot be loaded.
+        """
         if not named.endswith(".py"):
             agent = make(named)
             if isinstance(agent, Human):
@@ -161,7 +164,7 @@ def rubric_of(data: Mapping[str, Any], path: Path) -> Rubric:
 
 
 def read_checks(listed: Any, path: Path) -> Iterator[RubricCheck]:
-    """Yields the checks of a rubric."""
+    """Yields what stands below each ``[[check]]``; RubricError for what is wrong there."""
     if not isinstance(listed, list) or not listed:
         raise RubricError(f'{path}: it has no checks: write [[check]] and below it kind = "legal"')
     for number, values in enumerate(listed, 1):
