@@ -228,15 +228,17 @@ def converted(key: str, value: Any, kind: Any) -> Any:
             raise ValueError(f"{key} must be a list, such as {key} = [...], not {value!r}")
         found = (each if element is Any else converted(key, each, element) for each in value)
         return tuple(found)
+    if typing.get_origin(kind) is Mapping:
+        if not isinstance(value, dict):
+            raise ValueError(f"{key} must be a table, such as {{height = 6}}, not {value!r}")
+        return value
     for each, (types, words) in KINDS_OF_VALUES.items():
         if each is kind or each in typing.get_args(kind):
             right = isinstance(value, types) and (each is bool or not isinstance(value, bool))
             if not right or not is_finite(value):
                 raise ValueError(f"{key} must be {words}, not {value!r}")
             return each(value)
-    if not isinstance(value, dict):
-        raise ValueError(f"{key} must be a table, such as {{height = 6}}, not {value!r}")
-    return value
+    raise TypeError(f"a field is of the type {kind}, which rubrics cannot have")
 
 
 def is_finite(value: Any) -> bool:
