@@ -62,7 +62,7 @@ class Limits:
                 raise ValueError(f"{name} must be at least 1, not {value}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the limits as plain data, of which ``Limits(**data)`` makes them again."""
+        """Returns the limits as plain data; ``Limits(**data)`` makes them again."""
         return asdict(self)
 
 

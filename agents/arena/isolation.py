@@ -285,6 +285,7 @@ class IsolatedAgent(Agent):
         A ``memory`` that is given replaces that of the ``limits``.
         """
         self.name = participant.name  # type: ignore[misc]  # it is shown under the agent's own
+        self.foreign = participant.foreign  # type: ignore[misc]
         self._participant, self._start, self._ready = participant, start, ready
         self._deadline, self._memory, self._alone = deadline, memory, alone
         limits = limits or Limits()

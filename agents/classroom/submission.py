@@ -62,7 +62,10 @@ class LoadedSubmission:
         ready: float = READY,
         seconds: float | None = None,
     ) -> None:
-        """Stores the limits: ``ready`` seconds to load, then ``seconds`` for each answer."""
+        """Stores the limits: ``ready`` seconds to load, then ``seconds`` for each answer.
+
+        The ``limits`` are those of its sandbox.
+        """
         self.submission, limit = submission, inf if seconds is None else seconds
         deadline = lambda: time.perf_counter() + limit  # noqa: E731 - asked for each answer
         participant = Participant.of(submission)
@@ -97,9 +100,10 @@ class LoadedSubmission:
         return self.agent.call(call_function, (function, arguments))
 
     def run(self, function: Callable[[Submission, Any], Any], argument: Any = None) -> Any:
-        """Returns what a function of this package returns in the process, for the submission.
+        """Returns what a function of this package returns in the process.
 
-        The answer is plain data. Raises as ``call``.
+        It is called with the submission and the ``argument``; its answer is plain data. Raises as
+        ``call``.
         """
         return self.agent.call(function, argument)
 
@@ -136,7 +140,8 @@ def load_submissions(
 ) -> list[Loading]:
     """Loads each submission in its own process, for the game of ``start``, and ends the process.
 
-    Each has ``ready`` seconds. Never raises for what a submission does.
+    Each has ``ready`` seconds, and the ``limits`` of a sandbox. Never raises for what a submission
+    does.
     """
     found = []
     for submission in submissions:
