@@ -94,7 +94,7 @@ class Rubric:
 
     @contextmanager
     def opponent(self, named: str) -> Iterator[Agent]:
-        """Yields an agent that the rubric names by its spec, or by a file of its folder.
+        """Yields the agent that is ``named`` by its spec, or by a file of the rubric's folder.
 
         ValueError if there is none, or it cannot be loaded.
         """
