@@ -356,7 +356,7 @@ def test_every_sentence_is_used():
     pages = CLASSROOM.parent / "reports" / "templates" / "autograde.html.j2"
     source += pages.read_text("utf-8")
     source += (CLASSROOM.parent / "reports" / "autograde_page.py").read_text("utf-8")
-    source += (CLASSROOM.parent / "cli" / "autogrades.py").read_text("utf-8")
+    source += (CLASSROOM.parent / "cli" / "autograde_output.py").read_text("utf-8")
     made = {f"title_{kind}" for kind in CHECKS} | {"forbidden_imports_spec"}
     made |= {"forbidden_imports_dynamic", "minimax", "alpha_beta"}
     for key in all_words()["en"]:
