@@ -55,7 +55,7 @@ class CapturedOutput:
 
     def cut(self, size: int) -> str:
         """Removes and returns what is in the file after ``size`` bytes."""
-        return self._cut(size, self._most).decode("utf-8", "replace")
+        return self._cut(size, MOST_BYTES).decode("utf-8", "replace")
 
     def _cut(self, place: int, most: int) -> bytes:
         os.lseek(self.file, place, os.SEEK_SET)

@@ -257,6 +257,17 @@ def test_an_illegal_move_is_shown_with_its_position(tmp_path):
     assert in_time.passed
 
 
+def test_what_cannot_be_read_does_not_stop_the_others(tmp_path):
+    (tmp_path / "fine.py").write_text(GOOD)
+    (tmp_path / "huge.py").write_text("#" * 2_000_001)
+    (tmp_path / "folder.py").mkdir()
+    rubric = rubric_with(tmp_path, '[[check]]\nkind = "loads"\npoints = 1')
+    answer = run("autograde", str(tmp_path), "--rubric", str(rubric.path), "--json")
+    found = {each["name"]: each for each in json.loads(answer.out)["submissions"]}
+    assert {name: each["points"] for name, each in found.items()} == {"fine": 1, "huge": 0}
+    assert "more than 2 MB" in found["huge"]["checks"][0]["feedback"]
+
+
 def test_a_late_answer_is_found(tmp_path):
     (tmp_path / "late.py").write_text(
         "import time\n\ndef agent(position):\n"
@@ -269,8 +280,9 @@ def test_a_late_answer_is_found(tmp_path):
         'game = "tic_tac_toe"\nseconds = 0.2',
     )
     in_time, legal = autograde(rubric, Submission(str(tmp_path / "late.py"))).outcomes
-    assert (in_time.passed, legal.passed) == (False, True)
+    assert (in_time.passed, legal.passed) == (False, False)
     assert "0.2 s" in in_time.feedback
+    assert "too late" in legal.feedback
 
 
 # ---- rubrics that are wrong

@@ -2,8 +2,8 @@
 
 The rules and the record of a tournament are in a worker process. Agents of this package play in
 it. Every other agent, ``Participant.trusted`` says which, has an agent process for each worker, and
-``isolated`` gives the same processes to matches and report cards. By what an agent loses, and what
-is enforced on which system, is in docs/tournaments.md.
+``isolated`` gives the same processes to matches and report cards. By what an agent loses is in
+docs/tournaments.md, what is enforced on which system in docs/isolation.md.
 
 - The agent process is started by a launcher that knows nothing of any game (see
   ``agents.processes``), so that no plan, no deal and no other agent is in its memory. It is sent
@@ -69,6 +69,7 @@ from agents.processes import (
 )
 from agents.sandbox import Limits
 from agents.simple import Human, Resign, TakeBack
+from agents.spec import AgentLike, make
 
 from .clock import KILL_AFTER, READY
 
@@ -195,7 +196,7 @@ PLAIN = "builtins", "numpy", "pathlib", "random"
 
 @contextmanager
 def isolated(
-    agents: Sequence[Agent],
+    agents: Sequence[AgentLike],
     start: Position,
     *,
     ready: float = READY,
@@ -204,7 +205,7 @@ def isolated(
     trusted: bool = False,
     limits: Limits | None = None,
 ) -> Iterator[tuple[Agent, ...]]:
-    """Gives the same agents, those of others in processes of their own, as tournaments do.
+    """Gives the agents, those of others in processes of their own, as tournaments do.
 
     They are to play one after the other, as in a match or a report card. An agent has ``ready``
     seconds to be loaded, to be reset, and for its first move from ``start``, which does not count;
@@ -215,7 +216,7 @@ def isolated(
     """
     start, limit = checked(start), inf if seconds is None else seconds
     made: list[Agent] = []
-    for agent in agents:
+    for agent in map(make, agents):
         participant = None if isinstance(agent, Human) else Participant.of(agent)
         if participant is None or (participant.trusted and not trusted):
             made.append(agent)
@@ -437,7 +438,10 @@ class IsolatedAgent(Agent):
             self.get_ready()
         if self._failure is not None or self._process is None:
             raise self._failure or ProcessFailure("crash", "its process is gone")
-        deadline = self._deadline() if deadline is None else deadline
+        if deadline is None:
+            deadline = self._deadline()
+        if deadline == inf and self.foreign:
+            deadline = time.perf_counter() + self._limits.seconds
         try:
             return self._process.ask(what, argument, getattr(self, "seconds", None), deadline)
         except ProcessFailure as failure:

@@ -75,6 +75,8 @@ class Legal(RubricCheck):
         """Runs it; see ``RubricCheck.run``."""
         words, played = assessment.words, assessment.games(self.games)
         bad, number = failed_games(played, "illegal", "crash", "resigned"), len(played.games)
+        if not bad and len(failed_games(played, "time")) == number:
+            return self.outcome(assessment, 0, words("legal_late", games=number))
         if not bad:
             text = words("legal_yes", games=number)
             return self.outcome(assessment, 1, text, data={"games": number})

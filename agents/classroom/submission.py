@@ -35,14 +35,19 @@ __all__ = [
 def find_submissions(folder: Path) -> list[Submission]:
     """Returns every file of Python in a folder, by name; ValueError if it is no folder.
 
-    Sub-folders, hidden files and ``__init__.py`` are left out.
+    Sub-folders, hidden files and ``__init__.py`` are left out. ValueError, too, for a file that
+    cannot be read.
     """
+    return [Submission(str(path)) for path in submission_files(folder)]
+
+
+def submission_files(folder: Path) -> list[Path]:
+    """Returns the paths of these files; ValueError if it is no folder."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder of submissions")
     files = sorted(path for path in folder.glob("*.py") if path.is_file())
-    kept = [path for path in files if path.name != "__init__.py" and path.name[0] != "."]
-    return [Submission(str(path)) for path in kept]
+    return [path for path in files if path.name != "__init__.py" and path.name[0] != "."]
 
 
 # ---- one that is loaded
@@ -66,11 +71,12 @@ class LoadedSubmission:
 
         The ``limits`` are those of its sandbox.
         """
+        start = checked(start)
         self.submission, limit = submission, inf if seconds is None else seconds
         deadline = lambda: time.perf_counter() + limit  # noqa: E731 - asked for each answer
         participant = Participant.of(submission)
         self.agent = IsolatedAgent(
-            participant, checked(start), ready, deadline, None, True, limits or Limits()
+            participant, start, ready, deadline, None, True, limits or Limits()
         )
 
     def __enter__(self) -> Self:
@@ -143,7 +149,7 @@ def load_submissions(
     Each has ``ready`` seconds, and the ``limits`` of a sandbox. Never raises for what a submission
     does.
     """
-    found = []
+    start, found = checked(start), []
     for submission in submissions:
         with LoadedSubmission(submission, start, limits, ready) as loaded:
             found.append(loaded.load())

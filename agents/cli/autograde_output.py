@@ -15,7 +15,7 @@ from agents.classroom.course_packages import PACKAGES, write_package
 from agents.classroom.platforms import RESULT_FORMATS, points_row
 from agents.classroom.rubric import Rubric
 from agents.classroom.rubric_words import RubricWords
-from agents.classroom.submission import find_submissions
+from agents.classroom.submission import find_submissions, submission_files
 from agents.sandbox import not_enforced
 from agents.submitted import Submission
 
@@ -75,14 +75,24 @@ def chosen_files(
         raise CommandError("which files? name those that students handed in, or their folder")
     if one:
         return [handed_in_by_one(rubric, paths, student)]
-    found: list[HandedIn] = []
-    for path in paths:
-        own = found_files(path)
-        if not own:
-            raise CommandError(f"{path} has no files of Python")
-        found += own
+    found = [each for path in paths for each in graded_each(rubric, path)]
     if len(found) > 1 and student is not None:
         raise CommandError("--student is for one file: several have their own names")
+    return found
+
+
+def graded_each(rubric: Rubric, path: Path) -> list[HandedIn]:
+    """Returns a file, or all of a folder: what cannot be read there has a result that says so."""
+    if not path.is_dir():
+        return list(found_files(path))
+    found: list[HandedIn] = []
+    for file in submission_files(path):
+        try:
+            found.append(Submission(str(file)))
+        except ValueError as error:
+            found.append(autograde_missing(rubric, file.stem, str(error)))
+    if not found:
+        raise CommandError(f"{path} has no files of Python")
     return found
 
 
