@@ -319,6 +319,7 @@ LEGAL = '[[check]]\nkind = "legal"\n'
             'game = "tic_tac_toe"\n[[check]]\nkind = "beats"\nopponent = "random"\ngames = 7',
             "an even number",
         ),
+        ('game = "fig52"\n[[check]]\nkind = "beats"\nopponent = "random"', "no opening of 2 plies"),
         (
             'game = "tic_tac_toe"\n' + leaves('"hex"'),
             "'hex' is not a tree",

@@ -108,6 +108,10 @@ RIVALS = ("greedy()", "alpha_beta(depth=4)", "mcts(simulations=300)")
 """Agents that a program is compared with by default: none of them solves games."""
 
 
+MARGIN = 0.25
+"""By how much the lower end of the share of right moves must exceed that of random moves, too."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SolverLike(RubricCheck):
     """Asks at the positions where all ``rivals`` are wrong; what is right there may be a solver.
@@ -141,7 +145,7 @@ class SolverLike(RubricCheck):
         interval = share_interval([answer.kept for answer in found])
         assert interval is not None  # there are positions
         random = at_random([answer.test for answer in found])
-        suspicious = (interval.low or 0.0) > 0.5
+        suspicious = (interval.low or 0.0) > max(0.5, random + MARGIN)
         text = words(
             "solver_like_some",
             asked=len(found),

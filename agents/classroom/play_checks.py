@@ -12,7 +12,14 @@ from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 from agents.agent import Agent, clean
 from agents.faults import ask
-from agents.match_loop import Game, MatchResult, match, random_action, random_line
+from agents.match_loop import (
+    Game,
+    MatchResult,
+    match,
+    random_action,
+    random_line,
+    random_opening,
+)
 from agents.statistics import SCORES, score_interval
 
 from .assessment import (
@@ -213,6 +220,7 @@ class Beats(RubricCheck):
             raise ValueError(f"confidence must be from 0.5 to below 1, not {self.confidence:g}")
         if self.plies < 0:
             raise ValueError(f"plies must not be negative, not {self.plies}")
+        random_opening(rubric.start, self.plies, random.Random(0))
         with rubric.opponent(self.opponent):
             pass
 
