@@ -2,22 +2,26 @@
 
 import json
 import os
+import sqlite3
 import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
+from children import state_of, wait_for
 from typer.testing import CliRunner
 
 import agents
 from adv_envs import Leduc, Pig, TicTacToe
 from agents import CannotPlay, landlock, sandbox, system_calls
-from agents.arena import run
+from agents.arena import GameRecord, StoreError, run
 from agents.arena.isolation import IsolatedAgent, Participant, ProcessFailure, is_trusted
+from agents.arena.store import Store, read
 from agents.captured_output import CapturedOutput, printable, shortened_output
 from agents.classroom import (
     LoadedSubmission,
@@ -69,6 +73,10 @@ def test_a_file_is_an_agent_by_its_spec(hand_in: Callable[..., Submission]) -> N
         assert not is_trusted(agent)
     told = agents.make(f"submission({file!r}, seconds=0.5)")
     assert repr(agents.make(repr(told))) == f"submission({file!r}, seconds=0.5)"
+    with pytest.raises(ValueError, match=r"did you mean the file .*smith-john_12345_hw3\.py\?"):
+        agents.make(file.removesuffix(".py"))
+    with pytest.raises(ValueError, match="is a folder: name a file in it"):
+        agents.make(str(Path(file).parent))
     for wrong in ("no.py", "submission('no.py')", "\0.py"):
         with pytest.raises(ValueError, match=r"cannot read the submission|embedded null"):
             agents.make(wrong)
@@ -374,6 +382,24 @@ def test_the_time_of_one_that_is_killed_ends_when_it_was_to_answer(
     assert 0.5 < game.seconds[1] < 1.5
 
 
+def test_it_is_told_its_time(hand_in: Callable[..., Submission]) -> None:
+    submission = hand_in("def agent(position, seconds):\n    return int(100 * seconds)\n")
+    for own, told in ((None, 195), (1.5, 150), (9.0, 195)):
+        with LoadedSubmission(submission.limited(seconds=own), START, seconds=2.0) as one:
+            assert one.agent.act(START) == told
+
+
+@LINUX
+def test_what_still_computes_after_an_answer_is_stopped(hand_in: Callable[..., Submission]) -> None:
+    source = FIRST + "import threading\ndef spin():\n    while True: pass\n"
+    source += "threading.Thread(target=spin, daemon=True).start()\n"
+    with LoadedSubmission(hand_in(source), START) as one:
+        assert one.agent.act(START) == 0
+        process = one.agent._process
+        assert process is not None
+        wait_for(lambda: state_of(process.child.pid) == "T")
+
+
 def test_there_is_a_limit_where_no_time_is_set(hand_in: Callable[..., Submission]) -> None:
     late = Participant.of(hand_in("def agent(position):\n    while position.ply: pass\n"))
     agent = IsolatedAgent(late, START, 60, lambda: inf, limits=Limits(seconds=0.1))
@@ -420,13 +446,33 @@ def test_what_files_print_is_never_in_json(folder: Path, line: str) -> None:
     done = CliRunner().invoke(app, [*line.split(), "--json", "--ready", "50"])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     json.loads(done.stdout)
-    if not line.startswith("rate"):
-        assert "printed" in done.stderr
-        assert "imported | directly | reset" in done.stderr
+    assert "printed" in done.stderr
+    assert "imported | directly | reset" in done.stderr
     if "t.db" in line:
-        from agents.arena.store import read
-
         assert all("acts" in "".join(game.printed) for game in read(folder / "t.db")[1])
+
+
+def test_what_was_printed_is_stored_and_older_files_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    game = GameRecord(0, ("a", "b"), (), (4, 0, 8), (1.0, 0.0), (0.5, 1.0))
+    loud = replace(game, number=1, printed=("so\nso", ""))
+    with Store(path, {"seed": 1}, resume=False) as store:
+        store.add([game])
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("ALTER TABLE game RENAME TO later")
+        db.execute("CREATE TABLE game AS SELECT * FROM later")
+        db.execute("ALTER TABLE game DROP COLUMN printed")
+        db.execute("DROP TABLE later")
+        db.execute("PRAGMA user_version = 3")
+    assert read(path)[1] == [game]
+    with Store(path, {"seed": 1}, resume=True) as store:
+        store.add([loud])
+    assert read(path)[1] == [game, loud]
+    for change in ('[\'["so", ""]\'', "", '["so"]', "[1, 2]"):
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("UPDATE game SET printed = ? WHERE number = 1", (change,))
+        with pytest.raises(StoreError, match="game 1 is not as it was written"):
+            read(path)
 
 
 @LINUX

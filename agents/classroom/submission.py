@@ -16,7 +16,7 @@ from typing import Any, Self
 from adv_envs import Position
 from adv_envs.position import checked
 from agents.agent import clean
-from agents.arena.clock import READY
+from agents.arena.clock import READY, advised_seconds
 from agents.arena.isolation import IsolatedAgent, Participant
 from agents.faults import Forfeit, NobodyToBlame, NotASubmission
 from agents.sandbox import Limits
@@ -69,7 +69,8 @@ class LoadedSubmission:
     ) -> None:
         """Stores the limits: ``ready`` seconds to load, then ``seconds`` for each answer.
 
-        The ``limits`` are those of its sandbox.
+        The submission is told to think for a little less than these. The ``limits`` are those of
+        its sandbox.
         """
         start = checked(start)
         self.submission, limit = submission, inf if seconds is None else seconds
@@ -78,6 +79,8 @@ class LoadedSubmission:
         self.agent = IsolatedAgent(
             participant, start, ready, deadline, None, True, limits or Limits()
         )
+        if seconds is not None:
+            self.agent.seconds = min(advised_seconds(seconds), submission.seconds or inf)
 
     def __enter__(self) -> Self:
         return self
