@@ -63,7 +63,8 @@ PARTS = {
         "reference/agents/index",
     ),
     "measuring": (
-        "grading", "tournaments", "classes", "isolation", "statistics", "methods", "reproduce",
+        "grading", "tournaments", "classes", "autograding", "isolation", "statistics", "methods",
+        "reproduce",
         "baselines/README",
     ),
     "baselines/README": ("*_*",),

@@ -32,6 +32,7 @@ from agents.spec import DidNotLoad, load_module
 
 from . import (
     class_command,
+    autogrades,
     grade,
     lists,
     matches,
@@ -318,6 +319,7 @@ for _function, _examples, _of_a_game in (
     (tournaments.tournament, tournaments.EXAMPLES, True),
     (grade.grade, grade.EXAMPLES, True),
     (class_command.class_command, class_command.EXAMPLES, False),
+    (autogrades.autograde, autogrades.EXAMPLES, False),
     (matches.rate, matches.RATE_EXAMPLES, True),
     (programs.train, programs.TRAIN_EXAMPLES, True),
     (solve.solve, solve.EXAMPLES, True),
