@@ -175,8 +175,9 @@ Combines Compares Compiles Completes Computes Concludes Connects Considers Const
 Continues Converts Convolves Copies Counts Creates Crowns Cuts Deals Decides Declares Decodes
 Defines Deletes Delivers Demonstrates Derives Describes Determines Disables Discards Displays
 Distils Divides Does Draws Drops Emits Empties Enables Encodes Ends Enforces Ensures Enters
-Enumerates Escapes Estimates Evaluates Evolves Examines Executes Exits Expands Expects Explains
-Exports Exposes Extends Extracts Fails Feeds Fetches Fills Filters Finds Fingerprints Finishes Fits Flattens
+Enumerates Escapes Estimates Evaluates Evolves Examines Executes Exits Expands Expects
+Explains Exports
+Exposes Extends Extracts Fails Feeds Fetches Fills Filters Finds Fingerprints Finishes Fits Flattens
 Flips Follows Forgets Formats Forwards Frees Freezes Fuses Gathers Generates Gives Goes Grades
 Groups Guards Handles Has Hashes Hides Holds Identifies Ignores Implements Imports Includes
 Increments Indicates Infers Initialises Inserts Inspects Installs Interprets Interrupts Intersects
