@@ -45,9 +45,9 @@ def evaluate(position: Hex, player: int) -> float:
     """Returns how good a position is for ``player``: more is better, 0 is even.
 
     What one player gains the other loses: evaluate(position, 0) == -evaluate(position, 1). The game
-    is not over. The 0 that stands here knows nothing: replace it.
+    is not over.
     """
-    return 0
+    raise NotImplementedError("write evaluate")
 
 
 def agent(position: Hex) -> int:

@@ -45,9 +45,9 @@ def evaluate(position: Hex, player: int) -> float:
     """Devuelve lo buena que es una posición para ``player``: más es mejor, 0 es igualdad.
 
     Lo que gana uno lo pierde el otro: evaluate(position, 0) == -evaluate(position, 1). La partida
-    no ha terminado. El 0 que hay aquí no sabe nada: cámbialo.
+    no ha terminado.
     """
-    return 0
+    raise NotImplementedError("escribe evaluate")
 
 
 def agent(position: Hex) -> int:
