@@ -11,15 +11,14 @@ def minimax_search(game: Game, state: Any) -> tuple[float, Any]:
     """Returns (value, move): the value of ``state`` for the player to move, and the best move."""
     player = game.to_move(state)
 
-    def value(state: Any) -> float:
+    def search(state: Any) -> tuple[float, Any]:
         if game.is_terminal(state):
-            return game.utility(state, player)
+            return game.utility(state, player), None
         best = max if game.to_move(state) == player else min
-        return best(value(game.result(state, move)) for move in game.actions(state))
+        moves = [(search(game.result(state, move))[0], move) for move in game.actions(state)]
+        return best(moves, key=lambda found: found[0])
 
-    values = {move: value(game.result(state, move)) for move in game.actions(state)}
-    move = max(values, key=lambda move: values[move])
-    return values[move], move
+    return search(state)
 
 
 def alpha_beta_search(game: Game, state: Any) -> tuple[float, Any]:
