@@ -75,6 +75,8 @@ class Agent:
 
     name: ClassVar[str] = ""
     """What the agent is called in a spec, such as "alpha_beta"."""
+    foreign: ClassVar[bool] = False
+    """Whether it runs code of others, for which a process of its own is a sandbox."""
 
     def act(self, position: Position) -> int:
         """Returns a legal action for the player to move; ValueError if the game is over."""

@@ -19,8 +19,8 @@ from agents.networks import checkpoint
 from agents.networks.policy import Policy
 from agents.spec import known_agents, make
 
-REFUSED = {"human", "engine", "llm"}
-"""Agents that start programs, ask at a terminal, or ask another server."""
+REFUSED = {"human", "engine", "llm", "submission"}
+"""Agents that start programs, run files, ask at a terminal, or ask another server."""
 LONGEST = 300
 """Characters of a spec."""
 MOST = 10**9

@@ -43,6 +43,10 @@ class Forfeit(Exception):
         """What is wrong if it cannot play this game at all; otherwise ""."""
 
 
+class NotASubmission(ValueError):
+    """Says that a file of Python has no agent in it, or more than one."""
+
+
 class NobodyToBlame(BaseException):
     """Says that a process was ended from outside during a game, which is played again.
 

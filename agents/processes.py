@@ -13,8 +13,6 @@ does ``start_program`` for a program of another kind, such as an engine.
   the launcher is lost, ``Child.exitcode`` is None, as nobody knows how the process ended, and the
   next ``start`` starts another one. A process that notices it before it is killed ends by itself,
   so that it takes the loss for nobody's failure.
-- ``contain`` takes from a process the right to send signals to, and to look into, any process but
-  its own (Landlock, Linux 6.12).
 
 All this is Linux's. On macOS and other systems with forks, processes that leave the group of the
 process that started them are neither stopped nor ended, and a process whose program was killed ends
@@ -23,8 +21,6 @@ when it next reads or writes. On Windows each process is a new interpreter.
 
 from __future__ import annotations
 
-import ctypes
-import functools
 import importlib
 import json
 import mmap
@@ -32,7 +28,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -46,7 +41,7 @@ from multiprocessing import spawn
 from typing import IO, Any
 
 from . import launcher
-from .launcher import HEADER, LINUX, PR_SET_NO_NEW_PRIVS, STATUS, children, libc, prctl
+from .launcher import HEADER, LINUX, STATUS, children
 
 READ_AT_ONCE = 4096
 """Bytes that are read at once, if that many are there."""
@@ -68,12 +63,6 @@ MOST_LAUNCHERS = 3
 
 LOST = 98
 """The exit status of a process that has lost the launcher that started it."""
-
-LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF = 444, 446
-"""Numbers of system calls, the same on all machines."""
-
-SCOPE_SIGNAL = 2
-"""Landlock's flag for signals, which its version 6 has."""
 
 FROM_OUTSIDE = {
     int(getattr(signal, name))
@@ -338,12 +327,14 @@ def start(
     memory: SharedNumbers | None = None,
     launches: bool = False,
     main: bool = False,
+    output: int | None = None,
 ) -> Child:
     """Starts a process that calls ``function``.
 
     The function is called with its end of the channel, with the ``memory`` if there is some, and
     with the ``arguments``, plain data as JSON has it. The process may start others itself if it
-    ``launches``; it imports the program that runs as ``__main__`` only for ``main``. Raises
+    ``launches``; it imports the program that runs as ``__main__`` only for ``main``. What it prints
+    goes to the file of number ``output``, where there are forks; else to our standard error. Raises
     LauncherError where one launcher after the other is lost.
     """
     task = {
@@ -355,6 +346,7 @@ def start(
         "prepare": preparation(main),
         "environment": dict(os.environ),
         "numbers": None if memory is None else len(memory.numbers),
+        "captured": output is not None and hasattr(os, "fork"),
     }
     files = [] if memory is None else [memory.source]
     if not hasattr(os, "fork"):
@@ -365,7 +357,7 @@ def start(
             process.start()
         return _SpawnedChild(process, Channel(ours))
     try:
-        return _launch(task, files)
+        return _launch(task, files if output is None else [*files, output])
     finally:
         for file in files:
             os.close(file)
@@ -423,6 +415,11 @@ def run_task(
     launcher: socket.socket | None = None,
 ) -> None:
     """Calls the function of a task, in the process that was started for it."""
+    if task["captured"]:
+        *files, output = files  # type: ignore[assignment]  # of those that were sent
+        for number in (1, 2):
+            os.dup2(output, number)
+        os.close(output)
     spawn.prepare(task["prepare"])
     os.environ.update(task["environment"])  # as it is now, not as the launcher got it
     if launcher is not None:
@@ -536,24 +533,6 @@ def _launch(task: dict[str, Any], files: Sequence[int]) -> Child:
 # ---- what the system can do
 
 
-@functools.cache
-def can_contain() -> bool:
-    """Returns whether ``contain`` has an effect here: Linux 6.12 or newer, with Landlock."""
-    return LINUX and libc().syscall(LANDLOCK_CREATE_RULESET, None, 0, 1) >= 6
-
-
-def contain() -> None:
-    """Lets this process, and all that it starts, signal and trace only each other, if possible."""
-    if not can_contain():
-        return
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
-    rules = struct.pack("QQQ", 0, 0, SCOPE_SIGNAL)
-    ruleset = libc().syscall(LANDLOCK_CREATE_RULESET, rules, len(rules), 0)
-    if ruleset < 0 or libc().syscall(LANDLOCK_RESTRICT_SELF, ruleset, 0):
-        raise OSError(ctypes.get_errno(), "Landlock refuses to contain this process")
-    os.close(ruleset)
-
-
 def descendants(pid: int) -> list[int]:
     """Returns the processes that ``pid`` has started, and those that these have started."""
     found = children(pid)
@@ -562,10 +541,11 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def limit_memory(megabytes: int | None) -> None:
+def limit_memory(megabytes: int | None, hard: bool = False) -> None:
     """Lets this process take so much more memory; what asks for more gets a MemoryError.
 
-    None is no limit; on other systems than Linux there is none.
+    None is no limit; on other systems than Linux there is none. The process can take back a limit
+    that is not ``hard``.
     """
     if megabytes is None or not LINUX:
         return
@@ -573,8 +553,8 @@ def limit_memory(megabytes: int | None) -> None:
 
     with open("/proc/self/statm") as statm:
         now = int(statm.read().split()[0]) * resource.getpagesize()
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (now + megabytes * 2**20, hard))
+    most, before = now + megabytes * 2**20, resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most, most if hard else before))
 
 
 def how(code: int | None) -> str:

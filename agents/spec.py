@@ -48,6 +48,7 @@ from .search import (
     Retrograde,
 )
 from .simple import FunctionAgent, Greedy, Human, Random
+from .submitted import Submission
 
 
 @dataclasses.dataclass(repr=False)
@@ -110,6 +111,7 @@ _agents: dict[str, type[Agent]] = {
         Engine,
         LanguageModel,
         StrongestAgent,
+        Submission,
     )
 }
 
@@ -201,7 +203,8 @@ def make(spec: AgentLike, kind: type[Agent] = Agent) -> Agent:
     Values are Python literals, or functions by name: "hex.two_distance" is what a game knows (see
     ``agents.knowledge``), "my_module.my_function" any importable function. Such a name alone is the
     function that chooses an action. An agent is returned as it is, a function as a
-    ``FunctionAgent``.
+    ``FunctionAgent``. The path of a file of Python, as in "submissions/alice.py", is the agent in
+    that file, which plays in a sandbox only: a ``Submission``.
 
     ``kind`` is the class that the agent must have, which type checkers then know::
 
@@ -228,12 +231,22 @@ def _made(spec: AgentLike) -> Agent:
             "an agent, the spec of one, or a function from positions to actions is needed, "
             f"not {spec!r}"
         )
+    if "(" not in spec and spec.strip().endswith(".py"):
+        return Submission(spec.strip())
     try:
-        tree = expression(spec)
+        tree = _with_path(expression(spec))
         called = None if isinstance(tree, ast.Attribute) else call_of(tree)
     except ValueError:
         raise ValueError(f"cannot read the agent {shortened(spec)}: {HOW}") from None
     return _function_agent(ast.unparse(tree)) if called is None else _called(*called)
+
+
+def _with_path(tree: ast.expr) -> ast.expr:
+    """Returns a call such as ``submission('alice.py')`` with the name of its one parameter."""
+    match tree:
+        case ast.Call(func=ast.Name(id="submission"), args=[path]):
+            return ast.Call(tree.func, [], [ast.keyword("path", path), *tree.keywords])
+    return tree
 
 
 def _called(name: str, given: dict[str, ast.expr]) -> Agent:

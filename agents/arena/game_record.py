@@ -34,6 +34,9 @@ class GameRecord:
     counts: tuple[Mapping[str, float], Mapping[str, float]] = field(default=({}, {}), hash=False)
     """What each player counted, such as a language model its tokens: ``Agent.game_counts``."""
 
+    printed: tuple[str, str] = ("", "")
+    """What each player's process printed, shortened; agents that play in a worker print nothing."""
+
     @property
     def pair(self) -> int:
         """Returns the pair it belongs to."""

@@ -14,7 +14,8 @@ is enforced on which system, is in docs/tournaments.md.
   long, ends, closes its connection or sends anything else is killed with all that it has started.
 - Between its moves an agent process is stopped (SIGSTOP), with all that it has started, and where
   the system can do that it is contained: it cannot send signals to other processes, nor look into
-  them.
+  them. A file that was handed in (``agents.classroom.Submission``) runs in a sandbox besides.
+- What it prints goes to a file on this side: ``IsolatedAgent.printed``.
 - An agent loses by the death of its process only where nobody else can have caused it. Else the
   game is played again, and NobodyToBlame is raised if that does not help.
 """
@@ -26,17 +27,22 @@ import importlib
 import json
 import os
 import pickle
+import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from adv_envs import Position
 from adv_envs.position import checked
+from agents import sandbox
 from agents.agent import Agent, checked_counts, clean, counts_of
+from agents.captured_output import DRAIN_AT, MOST_BYTES, CapturedOutput
 from agents.faults import (
     FAILURES,
     FAULTS,
@@ -49,20 +55,22 @@ from agents.faults import (
     message_of,
     to_action,
 )
+from agents.landlock import can_contain, contain
 from agents.processes import (
     FROM_OUTSIDE,
     Channel,
     Closed,
     LauncherError,
-    can_contain,
-    contain,
     how,
     limit_memory,
     start,
 )
+from agents.sandbox import Limits
 from agents.simple import Human, Resign, TakeBack
 
 from .clock import KILL_AFTER, READY
+
+T = TypeVar("T")
 
 MOST_FAILURES = 3
 """Failures in a row, none of them after a move, until an agent process is not started again."""
@@ -104,6 +112,8 @@ class Participant:
     seconds: float | None
     counting: bool = False
     """Whether its class has ``game_counts`` of its own."""
+    foreign: bool = False
+    """Whether it runs code of others, and so in a sandbox."""
 
     @classmethod
     def of(cls, agent: Agent) -> Participant:
@@ -123,7 +133,8 @@ class Participant:
         seconds = getattr(agent, "seconds", None)
         own = float(seconds) if isinstance(seconds, int | float) else None
         counting = type(agent).game_counts is not Agent.game_counts
-        return cls(spec, name, pickled, is_trusted(agent), timed, own, counting)
+        trusted, foreign = is_trusted(agent), type(agent).foreign
+        return cls(spec, name, pickled, trusted, timed, own, counting, foreign)
 
     def load(self) -> Agent:
         """Returns a copy of the agent, in this process."""
@@ -134,7 +145,7 @@ class Participant:
 def is_trusted(agent: Agent) -> bool:
     """Returns whether no code but that of this package ever runs in ``agent``."""
     own = type(agent)
-    if not _is_ours(own) or not dataclasses.is_dataclass(agent):
+    if own.foreign or not _is_ours(own) or not dataclasses.is_dataclass(agent):
         return False
     names = {field.name for field in dataclasses.fields(agent) if field.init}
     patched = (name for name in vars(agent) if name not in names)
@@ -181,6 +192,7 @@ def isolated(
     seconds: float | None = None,
     memory: int | None = None,
     trusted: bool = False,
+    limits: Limits | None = None,
 ) -> Iterator[tuple[Agent, ...]]:
     """Gives the same agents, those of others in processes of their own, as tournaments do.
 
@@ -188,7 +200,8 @@ def isolated(
     seconds to be loaded, to be reset, and for its first move from ``start``, which does not count;
     then ``seconds`` for each answer, None for any time, and at most ``memory`` megabytes. With
     ``trusted`` agents of this package are isolated, too, and so their time is limited. People play
-    where they are. Raises TypeError for an agent that cannot be sent to another process.
+    where they are. Submissions have the ``limits`` of a sandbox. Raises TypeError for an agent that
+    cannot be sent to another process.
     """
     start, limit = checked(start), inf if seconds is None else seconds
     made: list[Agent] = []
@@ -198,7 +211,8 @@ def isolated(
             made.append(agent)
         else:
             deadline = lambda: time.perf_counter() + limit  # noqa: E731 - asked for each answer
-            made.append(IsolatedAgent(participant, start, ready, deadline, memory, alone=True))
+            settings = memory, True, limits
+            made.append(IsolatedAgent(participant, start, ready, deadline, *settings))
     try:
         yield tuple(made)
     finally:
@@ -254,12 +268,20 @@ class IsolatedAgent(Agent):
         deadline: Callable[[], float],
         memory: int | None = None,
         alone: bool = False,
+        limits: Limits | None = None,
     ) -> None:
-        """Stores when an answer must be there, by ``deadline``; for ``alone`` see _fail."""
+        """Stores when an answer must be there, by ``deadline``; for ``alone`` see _fail.
+
+        A ``memory`` that is given replaces that of the ``limits``.
+        """
         self.name = participant.name  # type: ignore[misc]  # it is shown under the agent's own
         self._participant, self._start, self._ready = participant, start, ready
         self._deadline, self._memory, self._alone = deadline, memory, alone
+        limits = limits or Limits()
+        self._limits = limits if memory is None else replace(limits, memory=memory)
+        self._output = CapturedOutput(limits.output)
         self._process: AgentProcess | None = None
+        self._warm = False
         self._failures = self._disturbances = 0
         self._disturbed = False
         self.late = False
@@ -304,11 +326,19 @@ class IsolatedAgent(Agent):
             return {}
         return checked_counts(self._ask("counts", None, time.perf_counter() + self._ready))
 
-    def call(self, function: Callable[[Any, Position], Any], position: Position) -> Any:
-        """Returns what a function of this package returns for the agent and a position."""
+    def call(self, function: Callable[[Any, Any], Any], position: Any) -> Any:
+        """Returns what a function of this package returns for the agent and a position.
+
+        The answer is plain data, as JSON has it; in the place of a position any other thing can be
+        sent.
+        """
         found = self._ask("call", (function.__module__, function.__name__, position))
         self._failures = 0
         return found
+
+    def printed(self) -> str:
+        """Returns what its processes have printed since the last call, and forgets it."""
+        return self._output.take()
 
     def give_up(self) -> None:
         """Takes it that the agent does not get ready in time, and does not start it."""
@@ -324,10 +354,21 @@ class IsolatedAgent(Agent):
         It compiles and loads what it needs. Returns what it raises then, which is no loss, as it
         will occur again in a game.
         """
-        if self._process is not None or self._failure is not None:
+        if self._warm or self._failure is not None:
             return self._failure
+        return self._within_ready(self._warm_up)
+
+    def load(self, function: Callable[[Any, Any], Any], argument: Any = None) -> Any:
+        """Starts the process and returns what ``call`` does, within the time to get ready.
+
+        The agent is loaded, and not asked to prepare yet.
+        """
+        return self._within_ready(partial(self._load_and_call, function, argument))
+
+    def _within_ready(self, work: Callable[[float], T]) -> T:
+        """Returns what ``work`` returns, which is given its deadline; raises as ``_fail`` does."""
         try:
-            return self._begin(time.perf_counter() + self._ready)
+            return work(self._begin(time.perf_counter() + self._ready))
         except ProcessFailure as failure:
             self.late = failure.fault == "time"
             if self.late:
@@ -336,18 +377,28 @@ class IsolatedAgent(Agent):
         except LauncherError as error:
             raise self._lost(str(error)) from error
 
-    def _begin(self, deadline: float) -> BaseException | None:
+    def _begin(self, deadline: float) -> float:
+        """Starts the process if it is not there; returns when it is to be ready."""
+        if self._process is not None:
+            return deadline
         began = time.perf_counter()
         main, trusted = b"__main__" in self._participant.pickled, self._participant.trusted
-        self._process = AgentProcess(self._memory, main, trusted)
+        limits = self._limits if self._participant.foreign else None
+        self._process = AgentProcess(self._memory, main, trusted, self._output, limits)
         deadline += time.perf_counter() - began  # to start a process is not the agent's time
+        known = self._start if self._participant.foreign else None  # its rules are imported first
         try:
-            self._process.ask("load", self._participant.pickled, None, deadline)
+            self._process.ask("load", (self._participant.pickled, known), None, deadline)
         except ProcessFailure:
             raise
         except Forfeit as error:
             why = f"it cannot be unpickled in a process of its own: {error.why}"
             raise ProcessFailure(error.fault, why, why) from error
+        return deadline
+
+    def _warm_up(self, deadline: float) -> BaseException | None:
+        assert self._process is not None
+        self._warm = True
         first = first_decision(self._start)
         seconds = getattr(self, "seconds", None)
         try:
@@ -359,14 +410,19 @@ class IsolatedAgent(Agent):
             return error
         return None
 
+    def _load_and_call(self, function: Any, argument: Any, deadline: float) -> Any:
+        assert self._process is not None
+        place = function.__module__, function.__name__, argument
+        return self._process.ask("call", place, getattr(self, "seconds", None), deadline)
+
     def close(self) -> None:
         """Ends the process."""
         if self._process is not None:
-            self._process.child.end()
-            self._process = None
+            self._process.end()
+            self._process, self._warm = None, False
 
     def _ask(self, what: str, argument: Any, deadline: float | None = None) -> Any:
-        if self._failure is None and self._process is None:
+        if self._failure is None and not self._warm:
             self.get_ready()
         if self._failure is not None or self._process is None:
             raise self._failure or ProcessFailure("crash", "its process is gone")
@@ -375,6 +431,9 @@ class IsolatedAgent(Agent):
             return self._process.ask(what, argument, getattr(self, "seconds", None), deadline)
         except ProcessFailure as failure:
             raise self._fail(failure) from None
+        finally:
+            if self._output.size > DRAIN_AT:
+                self._output.drain()
 
     def _fail(self, failure: ProcessFailure) -> ProcessFailure:
         """Ends the process, and returns the failure. NobodyToBlame if the agent may be innocent.
@@ -406,11 +465,32 @@ class AgentProcess:
     Only a ``trusted`` agent may say that nobody is to blame, and so not lose by what it raises.
     """
 
-    def __init__(self, memory: int | None, main: bool, trusted: bool) -> None:
-        self.child = start(serve, [memory], main=main)
-        self._trusted = trusted
+    def __init__(
+        self,
+        memory: int | None,
+        main: bool,
+        trusted: bool,
+        output: CapturedOutput,
+        limits: Limits | None = None,
+    ) -> None:
+        """Starts it, in a sandbox if there are ``limits``; what it prints goes to ``output``."""
+        self._scratch: Any = None
+        arguments: list[Any] = [memory]
+        if limits is not None:
+            self._scratch = tempfile.TemporaryDirectory(
+                prefix="adv-envs-", ignore_cleanup_errors=True
+            )
+            arguments = [memory, limits.to_dict(), self._scratch.name]
+        self.child = start(serve, arguments, main=main, output=output.file)
+        self._trusted, self._output = trusted, output
         self._number = 0
         self._stopped = False
+
+    def end(self) -> None:
+        """Ends the process, and removes its folder."""
+        self.child.end()
+        if self._scratch is not None:
+            self._scratch.cleanup()
 
     def ask(self, what: str, argument: Any, seconds: float | None, deadline: float) -> Any:
         """Returns the answer, which must be there by ``deadline``, ``KILL_AFTER`` later at most.
@@ -443,7 +523,7 @@ class AgentProcess:
             self.child.go_on()
             self._stopped = False
         try:
-            channel, gone = self.child.channel, lambda: self.child.ended
+            channel, gone = self.child.channel, self._gone
             channel.send(request, self._number, deadline)
             return json.loads(channel.receive(self._number, LONGEST_ANSWER, deadline, gone))
         except TimeoutError:
@@ -460,28 +540,51 @@ class AgentProcess:
         """Returns how the process ended."""
         self.child.join(1)  # its connection ends a little before the process does
         code = self.child.exitcode
+        if self._output.size > MOST_BYTES or code == -TOO_LARGE:
+            return ProcessFailure("crash", TOO_LOUD)
         if code == CLOSED or not self.child.ended:
             return ProcessFailure("crash", "its process closed the connection")
         disturbed = code is None or -code in FROM_OUTSIDE
         fault = "" if code is None else "crash"
         return ProcessFailure(fault, f"its process {how(code)}", disturbed=disturbed)
 
+    def _gone(self) -> bool:
+        """Returns whether the process has ended; ends one that prints too much."""
+        if self._output.size > MOST_BYTES:
+            self.child.kill()
+        return self.child.ended
+
 
 NO_ANSWER = "its process sent what is no answer"
+TOO_LARGE = getattr(signal, "SIGXFSZ", 0) or sys.maxsize
+TOO_LOUD = f"it printed or wrote more than {MOST_BYTES // 10**6} MB at once"
 TOO_LATE = f"no answer {KILL_AFTER:g} s after its time and grace were over"
 
 
 # ---- the agent's side
 
 
-def serve(channel: Channel, memory: int | None) -> None:
-    """Loads an agent and answers requests to it until the connection ends."""
+def serve(
+    channel: Channel,
+    memory: int | None,
+    limits: Mapping[str, Any] | None = None,
+    scratch: str = "",
+) -> None:
+    """Loads an agent and answers requests to it until the connection ends.
+
+    With ``limits`` that is in a sandbox, whose one folder to write to is ``scratch``.
+    """
     try:
         contain()
         sys.addaudithook(_refuse_forks)
-        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # it is a text file
-        limit_memory(memory)
-        AgentServer(channel).work()
+        for stream in (sys.stdout, sys.stderr):  # what is printed is kept if the process dies
+            stream.reconfigure(line_buffering=True, write_through=True)  # type: ignore[union-attr]
+        enter = None
+        if limits is None:
+            limit_memory(memory)
+        else:
+            enter = partial(sandbox.enter, Limits(**limits), scratch)
+        AgentServer(channel, enter).work()
     except (Closed, ValueError):
         pass  # who asks is gone, or the agent has closed the connection or read from it
     finally:
@@ -489,10 +592,13 @@ def serve(channel: Channel, memory: int | None) -> None:
 
 
 class AgentServer:
-    """Serves the agent in its process, over the connection to the one that asks."""
+    """Serves the agent in its process, over the connection to the one that asks.
 
-    def __init__(self, channel: Channel) -> None:
-        self._channel, self._process = channel, os.getpid()
+    ``enter`` is called as soon as the agent is unpickled, before code of its own runs.
+    """
+
+    def __init__(self, channel: Channel, enter: Callable[[], None] | None = None) -> None:
+        self._channel, self._process, self._enter = channel, os.getpid(), enter
         self._agent: Any = None
         self._told: float | None = None
 
@@ -511,7 +617,9 @@ class AgentServer:
         try:
             what, argument, seconds = pickle.loads(request)
             if what == "load":
-                self._agent = pickle.loads(argument)
+                self._agent = pickle.loads(argument[0])
+                if self._enter is not None:
+                    self._enter()
                 self._told = getattr(self._agent, "seconds", None)
                 return ["answer", None]
             if seconds != self._told:

@@ -96,6 +96,7 @@ class Plan:
         seconds: Sequence[float],
         *ended: Any,
         counts: Sequence[Mapping[str, float]] = ({}, {}),
+        printed: Sequence[str] = ("", ""),
     ) -> GameRecord:
         """Returns a game of the plan: ``points`` of the first seat, reason, loser and fault."""
         first, second = (self.names[i] for i in task.players)
@@ -103,7 +104,9 @@ class Plan:
         used, counted = (seconds[0], seconds[1]), (counts[0], counts[1])
         players, moves = (first, second), tuple(actions)
         found = GameRecord(task.number, players, line, moves, both, used, *ended)
-        return replace(found, counts=counted) if any(counted) else found
+        if not any((*counted, *printed)):
+            return found
+        return replace(found, counts=counted, printed=(printed[0], printed[1]))
 
     def settings(self, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
         """Returns what decides the games, as plain data; a resumed file must have the same."""

@@ -5,8 +5,8 @@ killed. One tournament writes to a file at a time; others may read it meanwhile.
 digest, each game has a checksum, and the number of all games and the exclusive or of their
 checksums are kept beside them: a file whose bytes have changed is refused, whatever they say now.
 Files of version 1 have no checksums; they can be read, but not continued, as their games had other
-seeds. Those of version 2 have no counts of agents; they become files of version 3 when they are
-continued.
+seeds. Those of version 2 have no counts of agents, and those of version 3 nothing that was printed;
+they become files of version 4 when they are continued.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from agents.agent import checked_counts
 
 from .game_record import GameRecord
 
-FORMAT = 3
+FORMAT = 4
 """The version of the format: ``user_version`` of the database."""
 
 APPLICATION = 0x61645F74
@@ -52,12 +52,13 @@ CREATE TABLE game (
     reason TEXT NOT NULL,         -- why it ended before its end, or ''
     loser INTEGER,                -- the seat that lost it for that reason
     fault TEXT NOT NULL,          -- in a word: 'illegal', 'crash', 'time', 'resigned' or ''
-    checksum INTEGER NOT NULL,    -- of all of these, and of the counts
-    counts TEXT NOT NULL DEFAULT ''  -- of both agents, as JSON, or '' if they have none
+    checksum INTEGER NOT NULL,    -- of all of these, and of those below
+    counts TEXT NOT NULL DEFAULT '',  -- of both agents, as JSON, or '' if they have none
+    printed TEXT NOT NULL DEFAULT ''  -- by both agents, as JSON, or '' if it is nothing
 )
 """
-ADD_COUNTS = "ALTER TABLE game ADD COLUMN counts TEXT NOT NULL DEFAULT ''"
-"""What makes a file of version 3 of one of version 2."""
+ADDED = {3: "counts", 4: "printed"}
+"""The column of the table ``game`` that was added in a version of the format."""
 TOTAL = "CREATE TABLE total (games INTEGER NOT NULL, checksum INTEGER NOT NULL)"
 """Its one row: the number of games, and the exclusive or of their checksums."""
 SET_TOTAL = "UPDATE total SET games = ?, checksum = ?"
@@ -74,26 +75,28 @@ CHECKSUM = 11
 NUMBERS = struct.Struct("<q3d")
 """The number of a game, the points and the seconds, as the checksum has them."""
 
-KINDS = (int, str, str, str, str, float, float, float, str, int | None, str, str)
+KINDS = (int, str, str, str, str, float, float, float, str, int | None, str, str, str)
 """The types of the columns: all that is known of files of version 1."""
 
 ACTIONS = re.compile(r"(?:\d{1,19}(?: \d{1,19})*)?", re.ASCII)
 
 
 def columns_of(game: GameRecord) -> Columns:
-    """Returns the columns of a record that the database keeps, the counts last."""
+    """Returns the columns of a record that the database keeps, in the order of ``GAMES``."""
     opening, actions = (" ".join(map(str, each)) for each in (game.opening, game.actions))
     ended = game.reason, game.loser, game.fault
     counts = json.dumps(game.counts, sort_keys=True) if any(game.counts) else ""
+    printed = json.dumps(game.printed) if any(game.printed) else ""
     thought = game.points[0], *game.seconds
-    return game.number, *game.players, opening, actions, *thought, *ended, counts
+    return game.number, *game.players, opening, actions, *thought, *ended, counts, printed
 
 
 def checksum_of(columns: Columns) -> int:
     """Returns the CRC-32 of all columns, as they come back from the file."""
-    number, first, second, opening, actions, points, one, other, *ended, counts = columns
+    number, first, second, opening, actions, points, one, other, *ended, counts, printed = columns
     reason, loser, fault = ended
-    more = (counts,) if counts else ()  # without them it is that of version 2
+    # without these it is that of the version before
+    more = (counts, printed) if printed else (counts,) if counts else ()
     texts = "\0".join((first, second, opening, actions, reason, str(loser), fault, *more))
     numbers = NUMBERS.pack(number, points + 0.0, one + 0.0, other + 0.0)  # SQLite has no -0.0
     return zlib.crc32(texts.encode("utf-8", "surrogatepass"), zlib.crc32(numbers))
@@ -103,23 +106,31 @@ def game_of(columns: Columns) -> GameRecord | None:
     """Returns the game of some columns; None if they are not what they should be."""
     if len(columns) != len(KINDS) or not all(map(isinstance, columns, KINDS)):
         return None
-    number, first, second, opening, actions, points, one, other, *ended, counts = columns
+    number, first, second, opening, actions, points, one, other, *ended, counts, printed = columns
     if not (ACTIONS.fullmatch(opening) and ACTIONS.fullmatch(actions)):
         return None
     line, played = (tuple(map(int, text.split())) for text in (opening, actions))
     points, seconds = (points, 1.0 - points), (one, other)
     try:
-        both = read_counts(counts)
+        both, texts = read_counts(counts), read_printed(printed)
     except (ValueError, TypeError, RecursionError):
         return None
     players = first, second
     found = GameRecord(number, players, line, played, points, seconds, *ended)
-    return replace(found, counts=both) if counts else found
+    return replace(found, counts=both, printed=texts) if counts or printed else found
 
 
 def read_counts(text: str) -> tuple[dict[str, float], dict[str, float]]:
     """Returns the counts of both players of a column; ValueError or TypeError if it is none."""
     one, other = map(checked_counts, json.loads(text) if text else ({}, {}))
+    return one, other
+
+
+def read_printed(text: str) -> tuple[str, str]:
+    """Returns what both players printed, of a column; ValueError or TypeError if it is none."""
+    one, other = json.loads(text) if text else ("", "")
+    if not (isinstance(one, str) and isinstance(other, str)):
+        raise TypeError("what was printed is text")
     return one, other
 
 
@@ -192,9 +203,10 @@ class Store:
             why = f"its pages are not in order ({' '.join(said.split())})"
             raise _damaged(self.path, why)
         _games(self._db, self.path)
-        if version == 2:
+        if version < FORMAT:
             with self.transaction():
-                self._db.execute(ADD_COUNTS)
+                for name in (ADDED[added] for added in range(version + 1, FORMAT + 1)):
+                    self._db.execute(f"ALTER TABLE game ADD COLUMN {name} TEXT NOT NULL DEFAULT ''")
                 self._db.execute(f"PRAGMA user_version = {FORMAT}")
         self._total = self._db.execute("SELECT * FROM total").fetchone()
 
@@ -214,11 +226,11 @@ class Store:
     def add(self, games: Iterable[GameRecord]) -> None:
         """Keeps these games. StoreError, and none is kept, if they cannot be written."""
         every = list(map(columns_of, games))
-        rows = [(*columns[:-1], checksum_of(columns), columns[-1]) for columns in every]
+        rows = [(*c[:CHECKSUM], checksum_of(c), *c[CHECKSUM:]) for c in every]
         before, checksum = self._total
         total = before + len(rows), reduce(xor, (row[CHECKSUM] for row in rows), checksum)
         with self.transaction():
-            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 13)})", rows)
+            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 14)})", rows)
             self._db.execute(SET_TOTAL, total)
         self._total = total
 
@@ -349,10 +361,10 @@ def _checked(rows: Sequence[Any], version: int, path: Path | None) -> list[GameR
 
 def _columns_in(row: Sequence[Any], version: int) -> tuple[Columns, int | None]:
     """Returns the columns of a row of a file of some version, and its checksum, if it has one."""
+    missing = ("",) * (FORMAT - max(version, 2))
     if version == 1:
-        return (*row, ""), None
-    counts = row[CHECKSUM + 1 :] if version == FORMAT else ("",)
-    return (*row[:CHECKSUM], *counts), row[CHECKSUM]
+        return (*row, *missing), None
+    return (*row[:CHECKSUM], *row[CHECKSUM + 1 :], *missing), row[CHECKSUM]
 
 
 def _damaged(path: Path | None, why: str) -> StoreError:

@@ -263,9 +263,9 @@ class Tournament:
 
 
 def _plain(game: GameRecord) -> dict[str, Any]:
-    """Returns a game as plain data; without counts where neither agent has any."""
-    found = asdict(game)
-    return found if any(game.counts) else {k: v for k, v in found.items() if k != "counts"}
+    """Returns a game as plain data; without counts and prints where neither agent has any."""
+    optional = {"counts": any(game.counts), "printed": any(game.printed)}
+    return {name: value for name, value in asdict(game).items() if optional.get(name, True)}
 
 
 class SequentialTest:

@@ -23,7 +23,9 @@ from typing import Any, Protocol
 
 from adv_envs import Position
 from adv_envs.registry import title
+from agents.captured_output import shortened_output
 from agents.faults import CannotPlay, NobodyToBlame, incompatibility
+from agents.landlock import can_contain
 from agents.match_loop import Game, Task, play_game, until_undisturbed
 from agents.processes import (
     FROM_OUTSIDE,
@@ -32,7 +34,6 @@ from agents.processes import (
     Closed,
     SharedNumbers,
     WorkerError,
-    can_contain,
     how,
     limit_memory,
     start,
@@ -119,9 +120,17 @@ class GameRunner:
         if task.opening not in self._starts:
             self._starts[task.opening] = plan.start.after(plan.openings[task.opening])
         game = until_undisturbed(partial(self._game, self._starts[task.opening], task))
+        printed = [self._printed(index) for index in task.players]
         points = 1.0 if game.utilities[0] > 0 else 0.5 if game.utilities[0] == 0 else 0.0
         ended = game.reason, game.loser, game.fault
-        return plan.record(task, game.actions, points, game.seconds, *ended, counts=game.counts)
+        more: dict[str, Any] = {"counts": game.counts, "printed": printed}
+        return plan.record(task, game.actions, points, game.seconds, *ended, **more)
+
+    def _printed(self, index: int) -> str:
+        """Returns what the process of an agent has printed since the last game."""
+        if index not in self._isolated:
+            return ""
+        return shortened_output(self._isolated[index].printed())
 
     def _game(self, start: Position, task: Task) -> Game:
         players = [self._agents[i] for i in task.players]
