@@ -93,14 +93,15 @@ def scipy_module(name: str) -> Any:
 # ---- means
 
 
-def student_quantile(n: int) -> float:
-    """Returns the 97.5 % quantile of Student's distribution with ``n`` - 1 degrees of freedom.
+def student_quantile(n: int, level: float = LEVEL) -> float:
+    """Returns the quantile of Student's distribution with ``n`` - 1 degrees of freedom.
 
-    Infinite for one observation, from which no error can be estimated.
+    A share ``level`` lies between it and its negative. Infinite for one observation, from which no
+    error can be estimated.
     """
     if n < 2:
         return math.inf
-    return float(scipy_module("scipy.special").stdtrit(n - 1, 0.5 + LEVEL / 2))
+    return float(scipy_module("scipy.special").stdtrit(n - 1, 0.5 + level / 2))
 
 
 def t_interval(
@@ -252,23 +253,28 @@ SCORES = np.linspace(0, 1, 5)
 
 
 def score_interval(
-    counts: Sequence[int], pairs: float, observations: int, alike: bool = False
+    counts: Sequence[int],
+    pairs: float,
+    observations: int,
+    alike: bool = False,
+    level: float = LEVEL,
 ) -> tuple[float, float]:
     """Returns the interval of the mean score of pairs of games, within 0 .. 1.
 
     ``counts`` (5,): how many pairs brought each of ``SCORES``. ``pairs``: the number of independent
     pairs with the same information. ``observations``: the number of independent observations,
-    which are pairs or clusters of pairs; ``alike``: whether all of them brought the same.
+    which are pairs or clusters of pairs; ``alike``: whether all of them brought the same;
+    ``level``: the confidence of the interval, of which either end alone has (1 + level) / 2.
 
     It is by likelihood, as in docs/statistics.md (Owen 2001, section 2.3). That is too sure where
-    all observations are alike: then their share is at least 0.025 ** (1 / observations), by Clopper
-    and Pearson (1934), and the ends are the means if all others were lost, or won.
+    all observations are alike: then their share is at least (1/2 - level/2) ** (1 / observations),
+    by Clopper and Pearson (1934), and the ends are the means if all others were lost, or won.
     """
     if alike:
         mean = float(np.array(counts) @ SCORES / sum(counts))
-        share = (0.5 - LEVEL / 2) ** (1 / observations)
+        share = (0.5 - level / 2) ** (1 / observations)
         return mean * share, 1 - (1 - mean) * share
-    drop = student_quantile(observations) ** 2 / 2
+    drop = student_quantile(observations, level) ** 2 / 2
     seen = without_zeros(counts)
     shares = seen / seen.sum()
     return _lowest_mean(shares, drop / pairs), 1 - _lowest_mean(shares[::-1], drop / pairs)

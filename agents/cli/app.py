@@ -30,7 +30,7 @@ from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
 from agents.spec import DidNotLoad, load_module
 
-from . import grade, lists, matches, play, programs, puzzle_lines, show, sites, solve, tournaments
+from . import autogrades, grade, lists, matches, play, programs, puzzle_lines, show, sites, solve, tournaments
 from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
 Function = Callable[..., None]
@@ -305,6 +305,7 @@ for _function, _examples, _of_a_game in (
     (matches.match, matches.EXAMPLES, True),
     (tournaments.tournament, tournaments.EXAMPLES, True),
     (grade.grade, grade.EXAMPLES, True),
+    (autogrades.autograde, autogrades.EXAMPLES, False),
     (matches.rate, matches.RATE_EXAMPLES, True),
     (programs.train, programs.TRAIN_EXAMPLES, True),
     (solve.solve, solve.EXAMPLES, True),

@@ -1,0 +1,57 @@
+"""Makes pages of feedback: what a submission got for each check, with positions as pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adv_envs.pictures.svg import palette_rules
+from agents.classroom.autograde import AutogradeResult
+from agents.classroom.assessment import CheckOutcome, DrawnExample, numbered
+from agents.classroom.rubric_words import RubricWords
+
+from .page import markup, render
+from .report_card_page import marked_board
+
+
+def autograde_html(result: AutogradeResult) -> str:
+    """Returns the page that a student reads; ImportError, which says what to install, without Jinja.
+
+    What only teachers are told is not on it.
+    """
+    rubric = result.rubric
+    words = RubricWords(rubric.language)
+    outcomes = [outcome for outcome in result.outcomes if not outcome.check.for_staff]
+    return render(
+        "autograde.html.j2",
+        language=rubric.language,
+        words=words,
+        name=result.name,
+        heading=rubric.title or rubric.name,
+        summary=result.summary.splitlines(),
+        checks=[shown_check(outcome, words) for outcome in outcomes],
+        printed=result.printed.rstrip(),
+        picture_rules=markup(palette_rules()),
+    )
+
+
+def shown_check(outcome: CheckOutcome, words: RubricWords) -> dict[str, Any]:
+    """Returns what the page shows of a check."""
+    points, most = numbered(outcome.points), numbered(outcome.check.points)
+    got = words("points_of", points=points, most=most)
+    if outcome.check.points < 0:
+        got = words("deduction", points=points)
+    return {
+        "title": outcome.title,
+        "points": got if outcome.check.points else "",
+        "passed": outcome.passed is not False,
+        "verdict": words("passed" if outcome.passed is not False else "failed"),
+        "hidden": outcome.check.hidden,
+        "feedback": outcome.feedback,
+        "examples": [shown_example(example) for example in outcome.examples],
+    }
+
+
+def shown_example(example: DrawnExample) -> dict[str, Any]:
+    """Returns what the page shows of a position."""
+    picture = marked_board(example.position, example.right, example.played)
+    return {"picture": markup(picture), "text": example.text}
