@@ -56,6 +56,14 @@ class CapturedOutput:
         self._kept += kept
         self._dropped += size - len(data) + len((text[len(kept) :]).encode())
 
+    def cut(self, size: int) -> str:
+        """Removes and returns what is in the file after ``size`` bytes."""
+        self._file.seek(size)
+        data: bytes = self._file.read(self._most)
+        with suppress(OSError):
+            os.ftruncate(self.file, size)
+        return data.decode("utf-8", "replace")
+
     def take(self) -> str:
         """Returns what was printed since the last call, and forgets it."""
         self.drain()

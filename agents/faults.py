@@ -41,6 +41,8 @@ class Forfeit(Exception):
         self.why = why
         self.incompatible = incompatible
         """What is wrong if it cannot play this game at all; otherwise ""."""
+        self.ended: float | None = None
+        """Until when it was waited for, by ``perf_counter``, if it was stopped then."""
 
 
 class NotASubmission(ValueError):

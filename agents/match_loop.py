@@ -25,6 +25,7 @@ from adv_envs.session import Session
 from .agent import Agent, counts_of, label, new_counts, require_unfinished
 from .faults import (
     FAILURES,
+    Forfeit,
     NobodyToBlame,
     ask,
     describe,
@@ -78,7 +79,7 @@ def play_game(
         raise ValueError(f"{start.num_players} players are needed, not {len(agents)}")
     seed, callbacks = root_seed(seed), callbacks or MoveCallbacks()
     chance, seats = Chance(seed if chance_seed is None else chance_seed), CountedSeats(agents)
-    session, seconds, position = Session(start), [0.0] * len(agents), start
+    session, position = Session(start), start
     tell = on_move or (lambda position, action: None)
 
     def so_far(*utilities: float) -> Game:
@@ -87,7 +88,7 @@ def play_game(
             agents,
             tuple(session.actions),
             utilities,
-            tuple(seconds),
+            tuple(seats.seconds),
             counts=seats.counts(),
         )
 
@@ -105,12 +106,8 @@ def play_game(
             began = time.perf_counter()
             try:
                 callbacks.before(to_move, session.actions, began)
-                try:
-                    action = seats.ask(to_move, position)
-                finally:
-                    spent = time.perf_counter() - began
-                    seconds[to_move] += spent
-                callbacks.after(to_move, spent)
+                action = seats.ask(to_move, position, began)
+                callbacks.after(to_move, seats.spent)
             except TakeBack:
                 if not isinstance(agents[to_move], Human):
                     why = "failed: only people take moves back"
@@ -129,9 +126,10 @@ def play_game(
 
 
 class CountedSeats:
-    """Asks the players of a game, and knows what each seat counted, also where two are one object.
+    """Asks the players of a game, and knows the time and the counts of each seat.
 
-    Such an object counts for both, so it is looked at around everything that it is asked.
+    Two seats may be one object. Such an object counts for both, so it is looked at around
+    everything that it is asked.
     """
 
     def __init__(self, agents: Sequence[Agent]) -> None:
@@ -139,6 +137,9 @@ class CountedSeats:
         self._shared = [sum(agent is other for other in agents) > 1 for agent in agents]
         self._before = dict[int, Mapping[str, float]]()
         self._sums = [Counter[str]() for _ in agents]
+        self.seconds = [0.0] * len(agents)
+        self.spent = 0.0
+        """Seconds of the last answer."""
 
     def reset(self, player: int, seed: int) -> None:
         """Resets the agent of ``player``, which then counts from 0."""
@@ -146,11 +147,17 @@ class CountedSeats:
         self._before.pop(id(self._agents[player]), None)
         self._look(player)
 
-    def ask(self, player: int, position: Position) -> int:
-        """Returns the action of ``player``, as ``ask``."""
+    def ask(self, player: int, position: Position, began: float) -> int:
+        """Returns the action of ``player``, as ``ask``; its time began at ``began``."""
+        ended = None
         try:
             return ask(self._agents[player], position)
+        except Forfeit as failure:
+            ended = failure.ended  # to end a process is not its time
+            raise
         finally:
+            self.spent = (ended or time.perf_counter()) - began
+            self.seconds[player] += self.spent
             self._look(player)
 
     def counts(self) -> tuple[Mapping[str, float], ...]:

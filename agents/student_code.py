@@ -44,8 +44,8 @@ class StudentCode:
         self.module = ModuleType(f"submission_{name}")
         self.module.__file__ = str(file)
         sys.modules[self.module.__name__] = self.module
-        linecache.checkcache(str(file))
-        linecache.getlines(str(file))  # as they are now, whatever becomes of the file
+        lines = [f"{line}\n" for line in source.decode("utf-8", "replace").split("\n")]
+        linecache.cache[str(file)] = len(source), None, lines, str(file)  # whatever becomes of it
         exec(compile(source, str(file), "exec"), vars(self.module))
         self.form, self.player = find_player(self.module, file.name)
 
@@ -80,18 +80,31 @@ class StudentCode:
 
 
 def error_text(error: BaseException, file: Path) -> str:
-    """Returns an error as Python prints it, from the first line of ``file`` on.
+    """Returns an error as Python prints it, without what led to ``file``.
 
-    Files are called by their names.
+    Neither frames of this package are in it, nor the folders of Python.
     """
-    frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename != str(file):
-        frames = frames.tb_next
     try:
-        text = "".join(traceback.format_exception(type(error), error, frames))
+        found = traceback.TracebackException.from_exception(error, compact=True)
+        _keep_from(found, str(file))
+        text = "".join(found.format())
     except Exception as other:  # an error of the student's own class may fail to say what it is
         return f"{type(error).__name__} (its message fails: {type(other).__name__})\n"
-    return text.replace(f"{file.parent}{os.sep}", "")
+    for folder in (file.parent, Path(sys.prefix), Path(sys.base_prefix)):
+        text = text.replace(f"{folder}{os.sep}", "")
+    return text
+
+
+def _keep_from(found: traceback.TracebackException, file: str) -> None:
+    """Removes the frames before the first one of ``file``, and those of this package, ever."""
+    own = str(Path(__file__).parent)
+    frames = [frame for frame in found.stack if not frame.filename.startswith(own)]
+    places = [i for i, frame in enumerate(frames) if frame.filename == file]
+    first = places[0] if places else len(frames)
+    found.stack = traceback.StackSummary.from_list(frames[first:])
+    for other in (found.__cause__, found.__context__):
+        if other is not None:
+            _keep_from(other, file)
 
 
 def place_in(error: BaseException, file: Path) -> str:

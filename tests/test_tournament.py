@@ -33,6 +33,7 @@ from agents.arena.store import FORMAT, Store, read, read_game
 from agents.arena.tournament import SequentialTest
 from agents.faults import NobodyToBlame
 from agents.games import hex
+from agents.landlock import can_contain
 from agents.match_loop import Game, Schedule, match, until_undisturbed
 
 pytestmark = pytest.mark.compiled
@@ -402,9 +403,7 @@ def test_who_fails_loses_that_game_and_the_tournament_goes_on(
     assert str(first.forfeits) == f"2: 2 {'time' if limits else 'crash'}"
 
 
-contained = pytest.mark.skipif(
-    not processes.can_contain(), reason="Linux 6.12 keeps agents from signalling"
-)
+contained = pytest.mark.skipif(not can_contain(), reason="Linux 6.12 keeps agents from signalling")
 
 SPOILERS = {
     "undo": ("illegal", "only people take moves back"),

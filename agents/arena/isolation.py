@@ -23,16 +23,18 @@ is enforced on which system, is in docs/tournaments.md.
 from __future__ import annotations
 
 import dataclasses
+import faulthandler
 import importlib
 import json
 import os
 import pickle
+import re
 import signal
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -88,10 +90,18 @@ CLOSED = 99
 class ProcessFailure(Forfeit):
     """Says that an agent process took too long, ended, or talked nonsense; it is gone."""
 
-    def __init__(self, fault: str, why: str, incompatible: str = "", disturbed: bool = False):
+    def __init__(
+        self,
+        fault: str,
+        why: str,
+        incompatible: str = "",
+        disturbed: bool = False,
+        ended: float | None = None,
+    ) -> None:
         super().__init__(fault, why, incompatible)
         self.disturbed = disturbed
         """Whether another process may have ended it."""
+        self.ended = ended
 
 
 # ---- which agents are isolated
@@ -527,7 +537,7 @@ class AgentProcess:
             channel.send(request, self._number, deadline)
             return json.loads(channel.receive(self._number, LONGEST_ANSWER, deadline, gone))
         except TimeoutError:
-            raise ProcessFailure("time", TOO_LATE) from None
+            raise ProcessFailure("time", TOO_LATE + self._place(), ended=deadline) from None
         except Closed:
             raise self._death() from None
         except (ValueError, RecursionError):
@@ -547,6 +557,21 @@ class AgentProcess:
         disturbed = code is None or -code in FROM_OUTSIDE
         fault = "" if code is None else "crash"
         return ProcessFailure(fault, f"its process {how(code)}", disturbed=disturbed)
+
+    def _place(self) -> str:
+        """Returns in which line of a submission its process is, such as " (alice.py, line 3)"."""
+        if self._scratch is None or not hasattr(signal, "SIGUSR1"):
+            return ""
+        before = self._output.size
+        with suppress(OSError):
+            os.kill(self.child.pid, signal.SIGUSR1)  # see ``serve``
+        for _ in range(20):
+            if self._output.size > before:
+                break
+            self.child.join(0.01)
+        file = re.escape(f"{self._scratch.name}{os.sep}")
+        found = re.search(f'File "{file}([^"]+)", line (\\d+)', self._output.cut(before))
+        return "" if found is None else f" ({clean(found[1])}, line {found[2]})"
 
     def _gone(self) -> bool:
         """Returns whether the process has ended; ends one that prints too much."""
@@ -576,7 +601,8 @@ def serve(
     """
     try:
         contain()
-        sys.addaudithook(_refuse_forks)
+        if limits is None:  # a sandbox refuses more
+            sys.addaudithook(_refuse_forks)
         for stream in (sys.stdout, sys.stderr):  # what is printed is kept if the process dies
             stream.reconfigure(line_buffering=True, write_through=True)  # type: ignore[union-attr]
         enter = None
@@ -584,6 +610,8 @@ def serve(
             limit_memory(memory)
         else:
             enter = partial(sandbox.enter, Limits(**limits), scratch)
+            if hasattr(faulthandler, "register"):
+                faulthandler.register(signal.SIGUSR1, 2, all_threads=False)
         AgentServer(channel, enter).work()
     except (Closed, ValueError):
         pass  # who asks is gone, or the agent has closed the connection or read from it
@@ -607,7 +635,7 @@ class AgentServer:
         number = 0
         while True:
             number += 1
-            answer = json.dumps(self._answer(self._channel.receive(number))).encode()
+            answer = encoded(self._answer(self._channel.receive(number))).encode()
             if os.getpid() != self._process:
                 return  # a copy of this process that the agent has made does not answer
             self._channel.send(answer, number)
@@ -645,6 +673,10 @@ class AgentServer:
             return ["nobody", message_of(error)]
         except BaseException as error:  # all that an agent raises is its own
             return ["error", fault_of(error), describe(error), incompatibility(error)]
+
+
+encoded = json.JSONEncoder().encode
+"""Encodes answers, whatever an agent does to ``json.dumps``."""
 
 
 def _refuse_forks(event: str, _: Any) -> None:

@@ -324,7 +324,8 @@ class WorkerPool:
       ``MOST_DEATHS`` times in one game.
 
     If all are lost, because the process that started them was ended, they are started again. The
-    time of that move, in the record, ends when the end of the worker is noticed. ``alone``: whether
+    time of that move, in the record, ends when the end of the worker is noticed, or when it was to
+    be killed. ``alone``: whether
     no others play at the same time, on a cluster.
     """
 
@@ -478,7 +479,8 @@ class WorkerPool:
         spec = self._plan.participants[task.players[loser]].spec
         reason = f"player {loser}, {spec}, failed: {why}"
         used = [doing[FIRST_USED], doing[SECOND_USED]]
-        used[loser] += time.perf_counter() - doing[BEGAN]
+        ended = min(time.perf_counter(), doing[DEADLINE] + WORKER_KILL_AFTER)
+        used[loser] += ended - doing[BEGAN]
         return self._plan.record(task, actions, float(loser), used, reason, loser, fault)
 
 

@@ -31,6 +31,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adv_envs.files import check_writable, write_file
+from agents.agent import clean
 from agents.faults import CannotPlay, NobodyToBlame
 from agents.language import ModelUsage, usage_cells
 from agents.processes import WorkerError
@@ -65,7 +66,9 @@ Moves = Annotated[
     ),
 ]
 Out = Annotated[Path | None, option("Keep every game in FILE.", "FILE", "--out")]
-Ready = Annotated[float, option("Time to load an agent of yours, and for its first move.", "S")]
+Ready = Annotated[
+    float, option("Time for an agent to load and to warm up, apart from its moves.", "S")
+]
 Repeat = Annotated[int | None, option("Repeat all random choices.", "N")]
 Resume = Annotated[bool, option("Continue the tournament in --out FILE.", None, "--resume")]
 Seconds = Annotated[float | None, option("Time for each move.", "S")]
@@ -196,6 +199,25 @@ def print_table(filled: Table, console: Console | None = None) -> None:
         with console.capture() as lines:
             console.print(filled)
         console.print("\n".join(line.rstrip() for line in lines.get().splitlines()), soft_wrap=True)
+
+
+MOST_LINES = 4
+"""Lines of what an agent printed that are shown."""
+
+
+def tell_printed(printed: Iterable[tuple[str, str]]) -> None:
+    """Says on standard error what agents have printed, by their names: how it begins and ends."""
+    every: dict[str, list[str]] = {}
+    for name, text in printed:
+        every.setdefault(name, []).extend(filter(None, map(str.strip, text.splitlines())))
+    for name, lines in every.items():
+        if not lines:
+            continue
+        count = "1 line" if len(lines) == 1 else f"{len(lines):,} lines"
+        shown = [clean(line, 100) for line in lines]
+        if len(shown) > MOST_LINES:
+            shown = [*shown[: MOST_LINES - 1], "...", shown[-1]]
+        err().print(f"{name} printed {count}: {' | '.join(shown)}", soft_wrap=True)
 
 
 # ---- progress

@@ -48,6 +48,7 @@ from .console import (
     print_table,
     progress_bar,
     table,
+    tell_printed,
     warn,
 )
 from .show import check_sgf, save_game
@@ -134,6 +135,9 @@ def isolated_players(
             yield playing
         except NobodyToBlame as disturbance:
             raise CommandError(str(disturbance), 1) from disturbance
+        finally:
+            apart = (agent for agent in playing if isinstance(agent, IsolatedAgent))
+            tell_printed((agent.name, agent.printed()) for agent in apart)
 
 
 def check_can_play(start: Position, agent: agents.Agent, console: Console) -> None:
@@ -227,6 +231,7 @@ def rate(
     seed: Seed = None,
     seconds: Seconds = None,
     clock: Clock = None,
+    ready: Ready = READY,
     workers: Workers = None,
     out_file: Out = None,
     resume: Resume = False,
@@ -242,7 +247,8 @@ def rate(
     check_files(out_file)
     with command_errors():
         ladder = ladder_for(start)
-        control = TimeControl(seconds, None if clock is None else read_clock(clock))
+        game_clock = None if clock is None else read_clock(clock)
+        control = TimeControl(seconds, game_clock, ready=ready)
     with command_errors(), progress_bar("", games, json) as update:
         found = estimate_rating(
             start,

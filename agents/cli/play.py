@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -19,12 +19,13 @@ from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import title
 from adv_envs.session import Session
 from agents.agent import plays_as_analysed
+from agents.arena.clock import READY
 from agents.describe import advice, expectation, outcome, summary, task
 from agents.knowledge import suitable_opponent
 
 from .board_text import draw, mark
-from .console import CommandError, Repeat, busy, check_files, command_errors, option, out
-from .matches import check_can_play
+from .console import CommandError, Ready, Repeat, busy, check_files, command_errors, option, out
+from .matches import check_can_play, isolated_players
 from .show import check_sgf, read_moves, save_game
 
 EXAMPLES = (
@@ -47,6 +48,7 @@ def play(
     first: Annotated[bool, option(FIRST, None, "--first/--second")] = True,
     moves: Annotated[str, option(BEGINNING, "MOVES")] = "",
     sgf: Annotated[Path | None, option("Write the game, of go or hex, as SGF.", "FILE")] = None,
+    ready: Ready = READY,
     seed: Repeat = None,
 ) -> None:
     """Plays a game against an agent, or shows agents at play.
@@ -65,16 +67,33 @@ def play(
         seats = others[:]
         seats.insert(0 if first else 1, agents.make(player))
     console = out()
-    with command_errors(), compiling_shown(console):
-        for agent in seats:
+    with command_errors(), compiling_shown(console), apart(start, seats, ready) as playing:
+        for agent in playing:
             if not isinstance(agent, agents.Human):
                 check_can_play(start, agent, console)
-        screen = Screen(start, made, seats)
+        screen = Screen(start, made, playing)
         screen.introduce()
         game = agents.play_game(here, screen.players(), seed, screen.on_move)
     if sgf is not None:
         save_game(sgf, start, made, dataclasses.replace(game, players=tuple(seats)))
     screen.print_result(game)
+
+
+@contextlib.contextmanager
+def apart(
+    start: Position, seats: Sequence[agents.Agent], ready: float
+) -> Iterator[list[agents.Agent]]:
+    """Gives the same agents, files that were handed in in their sandboxes; all others play here."""
+    with contextlib.ExitStack() as stack:
+        playing = []
+        for agent in seats:
+            alone = (
+                isolated_players(start, [agent], ready)
+                if agent.foreign
+                else contextlib.nullcontext([agent])
+            )
+            playing += stack.enter_context(alone)
+        yield playing
 
 
 @contextlib.contextmanager

@@ -71,6 +71,7 @@ from .console import (
     print_usage,
     save_file,
     table,
+    tell_printed,
     warn,
 )
 from .show import check_sgf
@@ -432,6 +433,9 @@ def finish(result: Tournament, path: Path | None, left_out: list[str]) -> None:
     """
     for why in left_out:
         warn(why)
+    tell_printed(
+        pair for row in result.games for pair in zip(row.players, row.printed, strict=True)
+    )
     games = len(result.games)
     if result.duplicates > 0.25 and games > 2 and not result.start.has_chance:
         warn(f"{result.duplicates:.0%} of {games} games repeat others: use other --openings")
