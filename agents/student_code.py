@@ -51,10 +51,7 @@ class StudentCode:
 
     def reset(self, seed: int | None) -> None:
         """Resets the agent, and Python's and NumPy's own generators, which students draw from."""
-        random.seed(seed)
-        numpy = sys.modules.get("numpy")
-        if numpy is not None:
-            numpy.random.seed(None if seed is None else seed % 2**32)
+        seed_generators(seed)
         self.player.reset(seed)
 
     def error_text(self, error: BaseException) -> str:
@@ -74,6 +71,14 @@ class StudentCode:
             known = ", ".join(_names(self.module)) or "nothing"
             raise AttributeError(f"there is no function {name} in the file; it has {known}")
         return found  # type: ignore[no-any-return]  # it is callable
+
+
+def seed_generators(seed: int | None) -> None:
+    """Seeds Python's own generator of random numbers, and NumPy's if that is loaded."""
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(None if seed is None else seed % 2**32)
 
 
 # ---- errors

@@ -93,7 +93,11 @@ def notebook(cells: list[dict[str, Any]]) -> str:
 
 def cell(name: str, source: str, graded: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Returns a cell of code; ``graded`` is what nbgrader says of it."""
-    metadata = {} if graded is None else {"nbgrader": {"grade_id": name, "schema_version": 3} | dict(graded)}
+    metadata = (
+        {}
+        if graded is None
+        else {"nbgrader": {"grade_id": name, "schema_version": 3} | dict(graded)}
+    )
     return {
         "cell_type": "code",
         "id": name.replace("_", "-"),
@@ -137,7 +141,7 @@ def otter_package(rubric: Rubric) -> dict[str, str]:
     return {**files, "assignment.ipynb": notebook(cells)}
 
 
-OTTER_TEST = '''from otter.test_files import test_case
+OTTER_TEST = """from otter.test_files import test_case
 
 OK_FORMAT = False
 
@@ -150,7 +154,7 @@ def test_{name}(env):
     from agents.classroom import check
 
     check("{rubric}", env, {number})
-'''
+"""
 
 
 def nbgrader_package(rubric: Rubric) -> dict[str, str]:
@@ -173,9 +177,7 @@ PACKAGES: Mapping[str, Callable[[Rubric], dict[str, str]]] = {
     "gradescope": lambda rubric: {
         name: template(rubric, name) for name in ("setup.sh", "run_autograder")
     },
-    "github": lambda rubric: {
-        ".github/workflows/classroom.yml": template(rubric, "classroom.yml")
-    },
+    "github": lambda rubric: {".github/workflows/classroom.yml": template(rubric, "classroom.yml")},
     "classroom50": lambda rubric: {"autograder.py": template(rubric, "autograder.py.in")},
     "otter": otter_package,
     "nbgrader": nbgrader_package,

@@ -97,6 +97,7 @@ class Antisymmetric(FunctionCheck):
         positions = [view(p) for p in random_positions(assessment.start, self.positions, seed)]
         pairs = []
         for position in positions:
+            calls: list[tuple[Any, ...]]
             if parameters == 2:
                 calls = [(position, 0), (position, 1)]
             else:

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 
 from adv_envs import Position
 from agents.agent import Agent
-from agents.faults import Forfeit, to_action
+from agents.faults import Forfeit, NotASubmission, to_action
+from agents.student_code import Player, find_player, seed_generators
 
-from .autograde import run_check, seed_of
 from .assessment import Assessment, RubricCheck
+from .autograder import run_check, seed_of
 from .rubric import Rubric, read_rubric
-from .student_code import NotASubmission, Player, find_player, seed_everything
 from .students import NotebookStudent
 
 
@@ -57,7 +57,7 @@ class NotebookAgent(Agent):
 
     def reset(self, seed: int | None = None) -> None:
         """Begins a new game; Python's and NumPy's own generators have this seed then, too."""
-        seed_everything(seed)
+        seed_generators(seed)
         self.player().reset(seed)
 
 
@@ -73,7 +73,7 @@ def check(
     student: str = "",
     partial: bool = False,
 ) -> float:
-    """Returns the points that a check of a rubric gives; AssertionError, with feedback, if it fails.
+    """Returns the points of a check of a rubric; AssertionError, with the feedback, if it fails.
 
     ``agent`` is a function ``agent(position)``, an object with ``act(position)``, or the names of a
     notebook, ``globals()``. ``which`` is the kind of a check, its title, or its number from 1.

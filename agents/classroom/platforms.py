@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .autograde import AutogradeResult
 from .assessment import CheckOutcome, numbered
+from .autograder import AutogradeResult
 from .rubric_words import RubricWords
 
 LEADERBOARD_KINDS = "keeps_value", "beats"

@@ -14,8 +14,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from adv_envs.position import Position
+from agents.faults import Forfeit, describe, fault_of
+from agents.student_code import find_player
 
-from .student_code import find_player
 from .submission import plain
 
 
@@ -27,8 +28,17 @@ class FunctionCall(NamedTuple):
 
 
 def call_result(submission: Any, call: FunctionCall) -> Any:
-    """Returns what a function returns, as plain data; TypeError if it is none."""
-    return plain(submission.code().function(call.function)(*call.arguments))
+    """Returns what a function returns, as plain data; Forfeit, with the line, for what it raises.
+
+    TypeError if what it returns is no plain data.
+    """
+    code = submission.code()
+    function = code.function(call.function)
+    try:
+        found = function(*call.arguments)
+    except Exception as error:  # all that it raises is its own
+        raise Forfeit(fault_of(error), describe(error) + code.place(error)) from None
+    return plain(found)
 
 
 def parameter_count(submission: Any, name: str) -> int:

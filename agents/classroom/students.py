@@ -118,6 +118,10 @@ class NotebookStudent(Student):
         function: Callable[..., Any] = found
         return function
 
+    def place(self, error: BaseException) -> str:
+        """Returns nothing: where an error was raised in a notebook is shown by the notebook."""
+        return ""
+
     def ask(self, question: Question, argument: Any) -> Any:
         """Returns what a question finds; see ``Student.ask``."""
         try:

@@ -14,7 +14,7 @@ from adv_envs.registry import GAMES, start_position
 
 from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, numbered, why_of
 from .function_checks import FunctionCheck, same
-from .submission import plain
+from .questions import FunctionCall, call_result
 
 if TYPE_CHECKING:
     from .rubric import Rubric
@@ -42,11 +42,11 @@ def search_tree_leaves(submission: Any, question: tuple[str, Tree]) -> list[Any]
     that name.
     """
     name, tree = question
-    function, game = submission.code().function(name), CountedTree(tree)
-    first = next(iter(inspect.signature(function).parameters), "")
+    game = CountedTree(tree)
+    first = next(iter(inspect.signature(submission.code().function(name)).parameters), "")
     swapped = first in ("state", "position", "node")
-    found = function(game.initial, game) if swapped else function(game, game.initial)
-    return [plain(found), game.leaves]
+    arguments = (game.initial, game) if swapped else (game, game.initial)
+    return [call_result(submission, FunctionCall(name, arguments)), game.leaves]
 
 
 SEARCHES: Mapping[str, Callable[..., Any]] = {

@@ -30,7 +30,19 @@ from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
 from agents.spec import DidNotLoad, load_module
 
-from . import autogrades, grade, lists, matches, play, programs, puzzle_lines, show, sites, solve, tournaments
+from . import (
+    autogrades,
+    grade,
+    lists,
+    matches,
+    play,
+    programs,
+    puzzle_lines,
+    show,
+    sites,
+    solve,
+    tournaments,
+)
 from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
 Function = Callable[..., None]

@@ -6,15 +6,15 @@ import csv
 import io
 import json as json_module
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from agents.classroom.autograde import AutogradeResult, autograde_missing
-from agents.classroom.autograde import autograde as grade_submission
 from agents.classroom.assessment import CheckOutcome, numbered
+from agents.classroom.autograder import AutogradeResult, autograde_missing
+from agents.classroom.autograder import autograde as grade_submission
 from agents.classroom.course_packages import PACKAGES, write_package
 from agents.classroom.platforms import RESULT_FORMATS, points_row
 from agents.classroom.rubric import Rubric, read_rubric
@@ -89,25 +89,9 @@ def autograde(
             raise CommandError("--package writes files for a platform and grades nothing")
         make_package(rubric, package, form)
         return
-    if form not in RESULT_FORMATS:
-        raise CommandError(f"no format {form!r}; formats of --out: {', '.join(RESULT_FORMATS)}")
-    if not files:
-        raise CommandError("which files? name those that students handed in, or their folder")
-    handed_in = list(handed_in_by_one(rubric, files, student) if one else found_files(files))
+    handed_in = chosen_files(rubric, files or [], student, one)
     several = len(handed_in) > 1
-    if several and student is not None:
-        raise CommandError("--student is for one file: several have their own names")
-    for path in (out_file, html):
-        if path is not None and several:
-            check_folder(path)
-        else:
-            check_files(path)
-    check_files(csv_file)
-    if html is not None:
-        from agents.reports.page import environment
-
-        with command_errors():
-            environment()
+    check_outputs(out_file, form, html, csv_file, several)
     results, cut_off = graded(rubric, handed_in, student, seed, json)
     for result in results:
         write_results(result, out_file, form, html, several)
@@ -121,6 +105,25 @@ def autograde(
     elif results:
         report_one(results[0])
     end(f"interrupted after {len(results)} of {len(handed_in)} files" * cut_off)
+
+
+def check_outputs(
+    out_file: Path | None, form: str, html: Path | None, csv_file: Path | None, several: bool
+) -> None:
+    """Raises CommandError for a format that there is not, and files that cannot be written."""
+    if form not in RESULT_FORMATS:
+        raise CommandError(f"no format {form!r}; formats of --out: {', '.join(RESULT_FORMATS)}")
+    for path in (out_file, html):
+        if path is not None and several:
+            check_folder(path)
+        else:
+            check_files(path)
+    check_files(csv_file)
+    if html is not None:
+        from agents.reports.page import environment
+
+        with command_errors():
+            environment()
 
 
 HandedIn = Submission | AutogradeResult
@@ -137,24 +140,34 @@ def make_package(rubric: Rubric, folder: Path, platform: str) -> None:
         out().print(str(path), soft_wrap=True)
 
 
-def found_files(paths: Sequence[Path]) -> Iterator[Submission]:
-    """Yields the submissions of files and folders; CommandError for what cannot be read."""
+def chosen_files(
+    rubric: Rubric, paths: Sequence[Path], student: str | None, one: bool
+) -> list[HandedIn]:
+    """Returns what is graded; CommandError where there is nothing."""
+    if not paths:
+        raise CommandError("which files? name those that students handed in, or their folder")
+    if one:
+        return [handed_in_by_one(rubric, paths, student)]
+    found: list[HandedIn] = []
     for path in paths:
-        with command_errors():
-            found = find_submissions(path) if path.is_dir() else [Submission(str(path))]
-        if not found:
+        own = found_files(path)
+        if not own:
             raise CommandError(f"{path} has no files of Python")
-        yield from found
+        found += own
+    if len(found) > 1 and student is not None:
+        raise CommandError("--student is for one file: several have their own names")
+    return found
 
 
-def handed_in_by_one(
-    rubric: Rubric, paths: Sequence[Path], student: str | None
-) -> Iterator[HandedIn]:
-    """Yields the one file of a student, or the result where there is not one."""
-    found: list[Submission] = []
-    for path in paths:
-        with command_errors():
-            found += find_submissions(path) if path.is_dir() else [Submission(str(path))]
+def found_files(path: Path) -> list[Submission]:
+    """Returns the submissions of a file or a folder; CommandError for what cannot be read."""
+    with command_errors():
+        return find_submissions(path) if path.is_dir() else [Submission(str(path))]
+
+
+def handed_in_by_one(rubric: Rubric, paths: Sequence[Path], student: str | None) -> HandedIn:
+    """Returns the one file of a student, or the result where there is not one."""
+    found = [submission for path in paths for submission in found_files(path)]
     words = RubricWords(rubric.language)
     if rubric.file:
         named = [each for each in found if Path(each.path).name == rubric.file]
@@ -163,7 +176,7 @@ def handed_in_by_one(
         named = found
         names = ", ".join(Path(each.path).name for each in found) or "-"
         why = words("no_one_file", number=len(found), files=names)
-    yield named[0] if len(named) == 1 else autograde_missing(rubric, student or "", why)
+    return named[0] if len(named) == 1 else autograde_missing(rubric, student or "", why)
 
 
 def graded(
@@ -185,7 +198,9 @@ def graded(
                     results.append(each)
                     continue
 
-                def on_check(done: int, title: str, each: Submission = each, n: int = number) -> None:
+                def on_check(
+                    done: int, title: str, each: Submission = each, n: int = number
+                ) -> None:
                     update(n * checks + done, f"{each.name}: {title}")
 
                 with command_errors(1):
@@ -265,8 +280,8 @@ def report_points(rubric: Rubric, results: Sequence[AutogradeResult]) -> None:
         listed.add_row(name, total, *points)
     print_table(listed)
     for number, check in enumerate(rubric.checks, 1):
-        points = f" ({numbered(check.points)})" if check.points else ""
-        out().print(f"{number} {check.heading(words)}{points}", style="dim", soft_wrap=True)
+        most = f" ({numbered(check.points)})" if check.points else ""
+        out().print(f"{number} {check.heading(words)}{most}", style="dim", soft_wrap=True)
     for result in results:
         for outcome in result.outcomes:
             said = outcome.feedback if outcome.passed is None else outcome.for_staff

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.pictures.svg import palette_rules
-from agents.classroom.autograde import AutogradeResult
 from agents.classroom.assessment import CheckOutcome, DrawnExample, numbered
+from agents.classroom.autograder import AutogradeResult
 from agents.classroom.rubric_words import RubricWords
 
 from .page import markup, render
@@ -14,9 +14,9 @@ from .report_card_page import marked_board
 
 
 def autograde_html(result: AutogradeResult) -> str:
-    """Returns the page that a student reads; ImportError, which says what to install, without Jinja.
+    """Returns the page that a student reads, without what only teachers are told.
 
-    What only teachers are told is not on it.
+    ImportError, which says what to install, without Jinja.
     """
     rubric = result.rubric
     words = RubricWords(rubric.language)
