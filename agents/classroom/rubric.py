@@ -225,8 +225,10 @@ def converted(key: str, value: Any, kind: Any) -> Any:
             raise ValueError(f"{key} must be a list, such as {key} = [...], not {value!r}")
         found = (each if element is Any else converted(key, each, element) for each in value)
         return tuple(found)
+    is_table = typing.get_origin(kind) is Mapping
+    kinds = () if is_table else (kind, *typing.get_args(kind))  # of a union, such as float | None
     for each, (types, words) in KINDS_OF_VALUES.items():
-        if each is kind or each in typing.get_args(kind):
+        if each in kinds:
             right = isinstance(value, types) and (each is bool or not isinstance(value, bool))
             if not right or not is_finite(value):
                 raise ValueError(f"{key} must be {words}, not {value!r}")
