@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import weakref
 from contextlib import suppress
-from typing import Any
 
 MOST_BYTES = 10_000_000
 """Bytes that may be printed for one answer; a process that prints more is ended."""
@@ -27,10 +27,11 @@ class CapturedOutput:
     def __init__(self, most: int) -> None:
         self._most, self._kept, self._dropped = most, "", 0
         if hasattr(os, "memfd_create"):
-            self._file: Any = os.fdopen(os.memfd_create("adv-envs-printed"), "w+b", 0)
+            self.file = os.memfd_create("adv-envs-printed")
         else:
-            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with this
-        self.file: int = self._file.fileno()
+            with tempfile.TemporaryFile() as temporary:
+                self.file = os.dup(temporary.fileno())
+        weakref.finalize(self, os.close, self.file)
         if sys.platform != "win32":
             import fcntl
 
@@ -46,11 +47,7 @@ class CapturedOutput:
         size, left = self.size, self._most - len(self._kept)
         if not size:
             return
-        self._file.seek(0)
-        data = self._file.read(min(size, 4 * left)) if left > 0 else b""
-        with suppress(OSError):
-            os.ftruncate(self.file, 0)
-            self._file.seek(0)
+        data = self._cut(0, min(size, 4 * max(left, 0)))
         text = printable(data.decode("utf-8", "replace"))
         kept = text[: max(left, 0)]
         self._kept += kept
@@ -58,11 +55,14 @@ class CapturedOutput:
 
     def cut(self, size: int) -> str:
         """Removes and returns what is in the file after ``size`` bytes."""
-        self._file.seek(size)
-        data: bytes = self._file.read(self._most)
+        return self._cut(size, MOST_BYTES).decode("utf-8", "replace")
+
+    def _cut(self, place: int, most: int) -> bytes:
+        os.lseek(self.file, place, os.SEEK_SET)
+        data = os.read(self.file, most)
         with suppress(OSError):
-            os.ftruncate(self.file, size)
-        return data.decode("utf-8", "replace")
+            os.ftruncate(self.file, place)
+        return data
 
     def take(self) -> str:
         """Returns what was printed since the last call, and forgets it."""

@@ -446,12 +446,14 @@ class Launcher:
         paths = [path or os.getcwd() for path in sys.path]
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         words = [json.dumps(paths), str(theirs.fileno())]
+        order = {"PYTHONHASHSEED": "0"}  # sets of texts have the same order in all processes
         with theirs:
             process = subprocess.Popen(
                 [sys.executable, *flags, "-P", launcher.__file__, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=2,  # what agents print is not the program's output
                 pass_fds=[theirs.fileno()],
+                env={**order, **os.environ},
                 start_new_session=True,  # Ctrl-C is the program's
             )
         return cls(ours, process)

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from . import landlock, system_calls
+from .agent import require_seconds
 from .captured_output import MOST_BYTES
 from .launcher import LINUX, PR_SET_NO_NEW_PRIVS, libc, prctl
 from .processes import limit_memory
@@ -50,9 +51,12 @@ class Limits:
     """Whether it may start other processes."""
     files: bool = False
     """Whether it may read and write all that its user can."""
+    seconds: float = 60.0
+    """Seconds for an answer where no time control says less."""
 
     def __post_init__(self) -> None:
         """Raises TypeError or ValueError for impossible limits."""
+        require_seconds(self.seconds)
         for name, value in (("memory", self.memory), ("output", self.output)):
             if value is None and name == "memory":
                 continue
@@ -62,7 +66,7 @@ class Limits:
                 raise ValueError(f"{name} must be at least 1, not {value}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the limits as plain data, of which ``Limits(**data)`` makes them again."""
+        """Returns the limits as plain data; ``Limits(**data)`` makes them again."""
         return asdict(self)
 
 
@@ -215,7 +219,8 @@ def readable() -> tuple[str, ...]:
 
 
 SYSTEM = (
-    *("/usr", "/bin", "/lib", "/lib64", "/etc", "/opt", "/nix/store"),
+    *("/usr", "/bin", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime"),
+    *("/etc/passwd", "/etc/nsswitch.conf", "/etc/mime.types", "/etc/fonts", "/etc/ssl/openssl.cnf"),
     *("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/sys/devices/system"),
     *("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/kernel", "/proc/sys/vm"),
 )

@@ -10,6 +10,7 @@ import ast
 import dataclasses
 import difflib
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable
@@ -176,7 +177,8 @@ def agent_class(name: str) -> type[Agent]:
         for entry in metadata.entry_points(group="adv_envs.agents", name=name):
             register(name, entry.load())
     if name not in known:
-        raise ValueError(f"no agent {name!r}; {_suggest(name, known)}agents: {', '.join(known)}")
+        hint = _file_hint(name) or _suggest(name, known)
+        raise ValueError(f"no agent {name!r}; {hint}agents: {', '.join(known)}")
     return known[name]
 
 
@@ -237,7 +239,8 @@ def _made(spec: AgentLike) -> Agent:
         tree = _with_path(expression(spec))
         called = None if isinstance(tree, ast.Attribute) else call_of(tree)
     except ValueError:
-        raise ValueError(f"cannot read the agent {shortened(spec)}: {HOW}") from None
+        how = _file_hint(spec) or HOW
+        raise ValueError(f"cannot read the agent {shortened(spec)}: {how.strip()}") from None
     return _function_agent(ast.unparse(tree)) if called is None else _called(*called)
 
 
@@ -347,6 +350,13 @@ def _imported(name: str) -> Any:
         return getattr(load_module(module), attribute, None)
     except ModuleNotFoundError:
         return None
+
+
+def _file_hint(text: str) -> str:
+    """Returns what was meant, if there is a file or a folder of this name; else ""."""
+    if os.path.isfile(f"{text}.py"):
+        return f"did you mean the file {text}.py? "
+    return f"{text} is a folder: name a file in it. " if os.path.isdir(text) else ""
 
 
 def _suggest(name: str, known: Iterable[str]) -> str:

@@ -6,9 +6,10 @@ never imported where it is asked for.
 
 from __future__ import annotations
 
-import dataclasses
+import copy
 import hashlib
 import io
+import os
 import sys
 import tokenize
 from collections.abc import Callable
@@ -40,8 +41,10 @@ class Submission(Agent):
     be read, and CannotPlay where it is asked outside of a sandbox.
     """
 
-    path: str
+    path: str | os.PathLike[str]
+    """The file of Python that was handed in."""
     seconds: float | None = None
+    """Told to an agent that has an attribute or a parameter of that name."""
 
     name: ClassVar[str] = "submission"
     foreign: ClassVar[bool] = True
@@ -53,10 +56,10 @@ class Submission(Agent):
 
     def __post_init__(self) -> None:
         """Reads the file."""
-        if not isinstance(self.path, str | Path):
+        if not isinstance(self.path, str | os.PathLike):
             raise TypeError(f"path must be the path of a file of Python, not {self.path!r}")
         require_seconds(self.seconds)
-        self.path = str(self.path)
+        self.path = os.fspath(self.path)
         self._bytes = _read(Path(self.path))
         self.digest = hashlib.sha256(self._bytes).hexdigest()
         self.name = clean(Path(self.path).stem)  # type: ignore[misc]  # each file has its own
@@ -77,8 +80,10 @@ class Submission(Agent):
 
     def limited(self, **limits: Any) -> Self:
         """Returns the same submission with another limit, ``seconds``; the file is as it was."""
-        other = dataclasses.replace(self, **limits)
-        other._bytes, other.digest = self._bytes, self.digest
+        other = copy.copy(self)
+        for name, value in limits.items():
+            setattr(other, name, value)
+        require_seconds(other.seconds)
         return other
 
     def reset(self, seed: int | None = None) -> None:

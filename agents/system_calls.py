@@ -1,4 +1,4 @@
-"""Forbids calls of the system that an agent does not need: seccomp, Linux on x86-64 and ARM64.
+"""Refuses calls of the system that an agent does not need: seccomp, Linux on x86-64 and ARM64.
 
 The filter is a program of the kernel's packet filter (``linux/filter.h``): it looks at the number
 of each call, and at the first argument of a few. What is forbidden fails as a lack of permission.
@@ -78,7 +78,7 @@ def available() -> bool:
 
 
 def forbid(network: bool = False, processes: bool = False) -> None:
-    """Forbids what is above, in all threads of this process and in what it starts; or OSError.
+    """Refuses what is above, in all threads of this process and in what it starts; or OSError.
 
     ``network`` and ``processes`` allow these; then Landlock alone keeps signals from others.
     Nothing happens where that is not available. Privileges must have been given up before.

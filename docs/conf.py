@@ -63,7 +63,8 @@ PARTS = {
         "reference/agents/index",
     ),
     "measuring": (
-        "grading", "tournaments", "statistics", "methods", "reproduce", "baselines/README",
+        "grading", "tournaments", "isolation", "statistics", "methods", "reproduce",
+        "baselines/README",
     ),
     "baselines/README": ("*_*",),
     "tools": ("command-line", "browser", "pictures", "formats-and-protocols"),

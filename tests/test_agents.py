@@ -799,7 +799,9 @@ def test_ctrl_c_stops_a_search() -> None:
     assert (out, process.returncode) == ("stopped\n", 0)
 
 
-@pytest.mark.parametrize("spec", sorted(OURS - {"human", "engine", "llm", "policy", "league"}))
+@pytest.mark.parametrize(
+    "spec", sorted(OURS - {"human", "engine", "llm", "policy", "league", "submission"})
+)
 def test_what_is_no_position(spec: str) -> None:
     agent = make(spec)
     asked = [agent.act]
@@ -813,7 +815,7 @@ def test_what_is_no_position(spec: str) -> None:
 
 def test_finished_games_have_no_moves_to_value() -> None:
     for spec in sorted(OURS):
-        agent = None if spec in ("engine", "llm", "policy", "league") else make(spec)
+        agent = None if spec in ("engine", "llm", "policy", "league", "submission") else make(spec)
         over: Position = (
             Hex(2).after("a1 b1 a2") if "hex" in spec else TicTacToe().after("a1 b1 a2 b2 a3")
         )

@@ -439,6 +439,7 @@ def test_what_is_no_agent(spec: Any, error: type[Exception], message: str) -> No
 
 MINIMAL = {
     "policy": "policy(path='tic_tac_toe_ppo')",
+    "submission": f"submission({str(Path(__file__))!r})",
     "engine": "engine(command='some_program')",
     "llm": "llm(model='some_model')",
 }

@@ -825,7 +825,7 @@ def as_version_1(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("ALTER TABLE game RENAME TO later")
         db.execute("CREATE TABLE game AS SELECT * FROM later")
-        for column in ("checksum", "counts"):
+        for column in ("checksum", "counts", "printed"):
             db.execute(f"ALTER TABLE game DROP COLUMN {column}")
         db.execute("DROP TABLE later")
         db.execute("DROP TABLE total")

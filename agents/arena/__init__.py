@@ -1,8 +1,8 @@
 """Holds tournaments: paired openings, worker processes, time controls, files of games, ratings.
 
 ``run`` plays a tournament and returns a ``Tournament``, whose games are ``GameRecord`` objects.
-``schedule`` says what is played, ``workers``, ``isolation`` and ``cluster`` play
-it, ``clock`` keeps the time (``TimeControl``), ``store`` keeps the games (``StoreError``),
+``schedule`` says what is played, ``workers``, ``isolation`` with ``agent_server`` and ``cluster``
+play it, ``clock`` keeps the time (``TimeControl``), ``store`` keeps the games (``StoreError``),
 ``game_files`` writes them as PGN and SGF; ``rating`` compares agents, and ``ladder`` has opponents
 of known strength. ``isolated`` gives agents processes of their own elsewhere. ``WorkerError`` is
 raised where no agent is to blame.

@@ -94,6 +94,11 @@ def read_clock(text: str) -> tuple[float, float]:
     return float(found[1]), float(found[2] or 0)
 
 
+def advised_seconds(allowed: float) -> float:
+    """Returns how long an agent is told to think for an answer: a little less than it may take."""
+    return max(0.9 * allowed, allowed - 0.05)
+
+
 class Clock(MoveCallbacks):
     """Keeps the clock of one process, called before and after each move (see ``play_game``)."""
 
@@ -180,7 +185,7 @@ class Clock(MoveCallbacks):
         if not hasattr(agent, "seconds"):
             return
         allowed, own = self._allowed(player), self._told[player]
-        seconds = max(0.9 * allowed, allowed - 0.05)
+        seconds = advised_seconds(allowed)
         if self.control.clock:
             share = allowed / SHARE + self.control.clock[1]
             seconds = max(min(share, 0.9 * allowed), 0.001)

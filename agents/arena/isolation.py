@@ -2,8 +2,8 @@
 
 The rules and the record of a tournament are in a worker process. Agents of this package play in
 it. Every other agent, ``Participant.trusted`` says which, has an agent process for each worker, and
-``isolated`` gives the same processes to matches and report cards. By what an agent loses, and what
-is enforced on which system, is in docs/tournaments.md.
+``isolated`` gives the same processes to matches and report cards. By what an agent loses is in
+docs/tournaments.md, what is enforced on which system in docs/isolation.md.
 
 - The agent process is started by a launcher that knows nothing of any game (see
   ``agents.processes``), so that no plan, no deal and no other agent is in its memory. It is sent
@@ -23,8 +23,6 @@ is enforced on which system, is in docs/tournaments.md.
 from __future__ import annotations
 
 import dataclasses
-import faulthandler
-import importlib
 import json
 import os
 import pickle
@@ -42,8 +40,7 @@ from typing import Any, ClassVar, TypeVar
 
 from adv_envs import Position
 from adv_envs.position import checked
-from agents import sandbox
-from agents.agent import Agent, checked_counts, clean, counts_of
+from agents.agent import Agent, checked_counts, clean
 from agents.captured_output import DRAIN_AT, MOST_BYTES, CapturedOutput
 from agents.faults import (
     FAILURES,
@@ -51,25 +48,21 @@ from agents.faults import (
     Forfeit,
     NobodyToBlame,
     describe,
-    fault_of,
     first_decision,
-    incompatibility,
-    message_of,
-    to_action,
 )
-from agents.landlock import can_contain, contain
+from agents.landlock import can_contain
 from agents.processes import (
     FROM_OUTSIDE,
-    Channel,
     Closed,
     LauncherError,
     how,
-    limit_memory,
     start,
 )
 from agents.sandbox import Limits
 from agents.simple import Human, Resign, TakeBack
+from agents.spec import AgentLike, make
 
+from .agent_server import CLOSED, serve_agent
 from .clock import KILL_AFTER, READY
 
 T = TypeVar("T")
@@ -82,9 +75,6 @@ MOST_DISTURBANCES = 3
 
 LONGEST_ANSWER = 2**16
 """Bytes. Error messages are cut in the agent process, so that no answer is longer than this."""
-
-CLOSED = 99
-"""The exit status of an agent process that has lost its connection."""
 
 
 class ProcessFailure(Forfeit):
@@ -195,7 +185,7 @@ PLAIN = "builtins", "numpy", "pathlib", "random"
 
 @contextmanager
 def isolated(
-    agents: Sequence[Agent],
+    agents: Sequence[AgentLike],
     start: Position,
     *,
     ready: float = READY,
@@ -204,7 +194,7 @@ def isolated(
     trusted: bool = False,
     limits: Limits | None = None,
 ) -> Iterator[tuple[Agent, ...]]:
-    """Gives the same agents, those of others in processes of their own, as tournaments do.
+    """Gives the agents, those of others in processes of their own, as tournaments do.
 
     They are to play one after the other, as in a match or a report card. An agent has ``ready``
     seconds to be loaded, to be reset, and for its first move from ``start``, which does not count;
@@ -215,7 +205,7 @@ def isolated(
     """
     start, limit = checked(start), inf if seconds is None else seconds
     made: list[Agent] = []
-    for agent in agents:
+    for agent in map(make, agents):
         participant = None if isinstance(agent, Human) else Participant.of(agent)
         if participant is None or (participant.trusted and not trusted):
             made.append(agent)
@@ -285,6 +275,7 @@ class IsolatedAgent(Agent):
         A ``memory`` that is given replaces that of the ``limits``.
         """
         self.name = participant.name  # type: ignore[misc]  # it is shown under the agent's own
+        self.foreign = participant.foreign  # type: ignore[misc]
         self._participant, self._start, self._ready = participant, start, ready
         self._deadline, self._memory, self._alone = deadline, memory, alone
         limits = limits or Limits()
@@ -436,7 +427,10 @@ class IsolatedAgent(Agent):
             self.get_ready()
         if self._failure is not None or self._process is None:
             raise self._failure or ProcessFailure("crash", "its process is gone")
-        deadline = self._deadline() if deadline is None else deadline
+        if deadline is None:
+            deadline = self._deadline()
+        if deadline == inf and self.foreign:
+            deadline = time.perf_counter() + self._limits.seconds
         try:
             return self._process.ask(what, argument, getattr(self, "seconds", None), deadline)
         except ProcessFailure as failure:
@@ -491,7 +485,7 @@ class AgentProcess:
                 prefix="adv-envs-", ignore_cleanup_errors=True
             )
             arguments = [memory, limits.to_dict(), self._scratch.name]
-        self.child = start(serve, arguments, main=main, output=output.file)
+        self.child = start(serve_agent, arguments, main=main, output=output.file)
         self._trusted, self._output = trusted, output
         self._number = 0
         self._stopped = False
@@ -564,7 +558,7 @@ class AgentProcess:
             return ""
         before = self._output.size
         with suppress(OSError):
-            os.kill(self.child.pid, signal.SIGUSR1)  # see ``serve``
+            os.kill(self.child.pid, signal.SIGUSR1)  # see ``serve_agent``
         for _ in range(20):
             if self._output.size > before:
                 break
@@ -584,104 +578,3 @@ NO_ANSWER = "its process sent what is no answer"
 TOO_LARGE = getattr(signal, "SIGXFSZ", 0) or sys.maxsize
 TOO_LOUD = f"it printed or wrote more than {MOST_BYTES // 10**6} MB at once"
 TOO_LATE = f"no answer {KILL_AFTER:g} s after its time and grace were over"
-
-
-# ---- the agent's side
-
-
-def serve(
-    channel: Channel,
-    memory: int | None,
-    limits: Mapping[str, Any] | None = None,
-    scratch: str = "",
-) -> None:
-    """Loads an agent and answers requests to it until the connection ends.
-
-    With ``limits`` that is in a sandbox, whose one folder to write to is ``scratch``.
-    """
-    try:
-        contain()
-        if limits is None:  # a sandbox refuses more
-            sys.addaudithook(_refuse_forks)
-        for stream in (sys.stdout, sys.stderr):  # what is printed is kept if the process dies
-            stream.reconfigure(line_buffering=True, write_through=True)  # type: ignore[union-attr]
-        enter = None
-        if limits is None:
-            limit_memory(memory)
-        else:
-            enter = partial(sandbox.enter, Limits(**limits), scratch)
-            if hasattr(faulthandler, "register"):
-                faulthandler.register(signal.SIGUSR1, 2, all_threads=False)
-        AgentServer(channel, enter).work()
-    except (Closed, ValueError):
-        pass  # who asks is gone, or the agent has closed the connection or read from it
-    finally:
-        os._exit(CLOSED)  # whatever the agent has put in the way of an orderly end
-
-
-class AgentServer:
-    """Serves the agent in its process, over the connection to the one that asks.
-
-    ``enter`` is called as soon as the agent is unpickled, before code of its own runs.
-    """
-
-    def __init__(self, channel: Channel, enter: Callable[[], None] | None = None) -> None:
-        self._channel, self._process, self._enter = channel, os.getpid(), enter
-        self._agent: Any = None
-        self._told: float | None = None
-
-    def work(self) -> None:
-        """Answers requests; Closed when there are no more."""
-        number = 0
-        while True:
-            number += 1
-            answer = encoded(self._answer(self._channel.receive(number))).encode()
-            if os.getpid() != self._process:
-                return  # a copy of this process that the agent has made does not answer
-            self._channel.send(answer, number)
-
-    def _answer(self, request: bytes) -> list[Any]:
-        """Returns what is sent back; see ``AgentProcess.ask``."""
-        try:
-            what, argument, seconds = pickle.loads(request)
-            if what == "load":
-                self._agent = pickle.loads(argument[0])
-                if self._enter is not None:
-                    self._enter()
-                self._told = getattr(self._agent, "seconds", None)
-                return ["answer", None]
-            if seconds != self._told:
-                self._agent.seconds = self._told = seconds
-            if what == "reset":
-                self._agent.reset(argument)
-                return ["answer", None]
-            if what == "prepare":
-                self._agent.prepare(argument)
-                return ["answer", None]
-            if what == "counts":
-                return ["answer", counts_of(self._agent)]
-            if what == "call":
-                module, name, position = argument
-                function = getattr(importlib.import_module(module), name)
-                return ["answer", function(self._agent, position)]
-            return ["answer", to_action(self._agent.act(argument))]
-        except Resign:
-            return ["resigned"]
-        except TakeBack:
-            return ["undo"]
-        except NobodyToBlame as error:
-            return ["nobody", message_of(error)]
-        except BaseException as error:  # all that an agent raises is its own
-            return ["error", fault_of(error), describe(error), incompatibility(error)]
-
-
-encoded = json.JSONEncoder().encode
-"""Encodes answers, whatever an agent does to ``json.dumps``."""
-
-
-def _refuse_forks(event: str, _: Any) -> None:
-    """Stops ``os.fork``, after which two copies of the agent would play; multiprocessing may."""
-    if event in ("os.fork", "os.forkpty"):
-        caller = sys._getframe(1).f_globals.get("__name__", "")
-        if caller.partition(".")[0] != "multiprocessing":
-            raise RuntimeError("an agent must not fork: use subprocess or multiprocessing")

@@ -361,10 +361,11 @@ def _checked(rows: Sequence[Any], version: int, path: Path | None) -> list[GameR
 
 def _columns_in(row: Sequence[Any], version: int) -> tuple[Columns, int | None]:
     """Returns the columns of a row of a file of some version, and its checksum, if it has one."""
-    missing = ("",) * (FORMAT - max(version, 2))
     if version == 1:
-        return (*row, *missing), None
-    return (*row[:CHECKSUM], *row[CHECKSUM + 1 :], *missing), row[CHECKSUM]
+        return (*row, *[""] * len(ADDED)), None
+    known = version - 2
+    more = *row[CHECKSUM + 1 : CHECKSUM + 1 + known], *[""] * (len(ADDED) - known)
+    return (*row[:CHECKSUM], *more), row[CHECKSUM]
 
 
 def _damaged(path: Path | None, why: str) -> StoreError:

@@ -16,7 +16,7 @@ from typing import Any, Self
 from adv_envs import Position
 from adv_envs.position import checked
 from agents.agent import clean
-from agents.arena.clock import READY
+from agents.arena.clock import READY, advised_seconds
 from agents.arena.isolation import IsolatedAgent, Participant
 from agents.faults import Forfeit, NobodyToBlame, NotASubmission
 from agents.sandbox import Limits
@@ -62,13 +62,20 @@ class LoadedSubmission:
         ready: float = READY,
         seconds: float | None = None,
     ) -> None:
-        """Stores the limits: ``ready`` seconds to load, then ``seconds`` for each answer."""
+        """Stores the limits: ``ready`` seconds to load, then ``seconds`` for each answer.
+
+        The submission is told to think for a little less than these. The ``limits`` are those of
+        its sandbox.
+        """
+        start = checked(start)
         self.submission, limit = submission, inf if seconds is None else seconds
         deadline = lambda: time.perf_counter() + limit  # noqa: E731 - asked for each answer
         participant = Participant.of(submission)
         self.agent = IsolatedAgent(
-            participant, checked(start), ready, deadline, None, True, limits or Limits()
+            participant, start, ready, deadline, None, True, limits or Limits()
         )
+        if seconds is not None:
+            self.agent.seconds = min(advised_seconds(seconds), submission.seconds or inf)
 
     def __enter__(self) -> Self:
         return self
@@ -97,9 +104,10 @@ class LoadedSubmission:
         return self.agent.call(call_function, (function, arguments))
 
     def run(self, function: Callable[[Submission, Any], Any], argument: Any = None) -> Any:
-        """Returns what a function of this package returns in the process, for the submission.
+        """Returns what a function of this package returns in the process.
 
-        The answer is plain data. Raises as ``call``.
+        It is called with the submission and the ``argument``; its answer is plain data. Raises as
+        ``call``.
         """
         return self.agent.call(function, argument)
 
@@ -136,9 +144,10 @@ def load_submissions(
 ) -> list[Loading]:
     """Loads each submission in its own process, for the game of ``start``, and ends the process.
 
-    Each has ``ready`` seconds. Never raises for what a submission does.
+    Each has ``ready`` seconds, and the ``limits`` of a sandbox. Never raises for what a submission
+    does.
     """
-    found = []
+    start, found = checked(start), []
     for submission in submissions:
         with LoadedSubmission(submission, start, limits, ready) as loaded:
             found.append(loaded.load())

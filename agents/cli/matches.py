@@ -137,7 +137,8 @@ def isolated_players(
             raise CommandError(str(disturbance), 1) from disturbance
         finally:
             apart = (agent for agent in playing if isinstance(agent, IsolatedAgent))
-            tell_printed((agent.name, agent.printed()) for agent in apart)
+            called = ((each.name if each.foreign else repr(each), each) for each in apart)
+            tell_printed((name, agent.printed()) for name, agent in called)
 
 
 def check_can_play(start: Position, agent: agents.Agent, console: Console) -> None:

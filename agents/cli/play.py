@@ -85,7 +85,7 @@ def apart(
 ) -> Iterator[list[agents.Agent]]:
     """Gives the same agents, files that were handed in in their sandboxes; all others play here."""
     with contextlib.ExitStack() as stack:
-        playing = []
+        playing: list[agents.Agent] = []
         for agent in seats:
             alone = (
                 isolated_players(start, [agent], ready)

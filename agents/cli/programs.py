@@ -391,6 +391,8 @@ def named_spec(spec: str) -> str:
     agent = agents.make(spec)
     if isinstance(agent, Human):
         raise ValueError("people sit down on the page: --opponent is for agents")
+    if agent.foreign:
+        raise ValueError(f"the page has no sandbox for {agent!r}: play with it by adv-envs play")
     return repr(agent)
 
 

@@ -51,6 +51,7 @@ PACKAGES = (
     "agents.learning.alphazero",
     "agents.arena",
     "agents.arena.rating",
+    "agents.classroom",
     "agents.grading",
     "agents.reports",
     "agents.protocols",
