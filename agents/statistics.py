@@ -264,7 +264,7 @@ def score_interval(
     ``counts`` (5,): how many pairs brought each of ``SCORES``. ``pairs``: the number of independent
     pairs with the same information. ``observations``: the number of independent observations,
     which are pairs or clusters of pairs; ``alike``: whether all of them brought the same;
-    ``level``: the confidence of the interval, of which either end alone has (1 + level) / 2.
+    ``level``: the confidence of the interval; that of either end alone is (1 + level) / 2.
 
     It is by likelihood, as in docs/statistics.md (Owen 2001, section 2.3). That is too sure where
     all observations are alike: then their share is at least (1/2 - level/2) ** (1 / observations),

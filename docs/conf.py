@@ -63,7 +63,7 @@ PARTS = {
         "reference/agents/index",
     ),
     "measuring": (
-        "grading", "tournaments", "isolation", "statistics", "methods", "reproduce",
+        "grading", "tournaments", "isolation", "autograding", "statistics", "methods", "reproduce",
         "baselines/README",
     ),
     "baselines/README": ("*_*",),

@@ -46,6 +46,7 @@ INSIDE = "a step of another entry, which checks"
 
 TRUSTED = {
     "agents.arena.isolated": "a context, which checks where it is entered",
+    "agents.classroom.Rubric": RECORD,
     "adv_envs.Picture": INSIDE,
     "adv_envs.name_of": BY_CLASS,
     "adv_envs.register": BY_CLASS,

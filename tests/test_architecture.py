@@ -57,6 +57,7 @@ MAY_NAME_GAMES = {
     "adv_envs/registry.py": "the line that every game has",
     "adv_envs/__init__.py": "the public names of the package",
     "agents/protocols/uci.py": "`go` is the command of UCI that begins a search",
+    "agents/classroom/tree_checks.py": "searches are checked on trees, the game `Tree`",
     "agents/engine.py": "UCI calls its usual game so, and `go` begins a search",
     "adv_envs/formats/pgn.py": "PGN is the file format of chess",
     "adv_envs/formats/sgf.py": "SGF of games number 1 and 11 is a file format of Go and Hex",

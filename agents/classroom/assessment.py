@@ -123,16 +123,19 @@ class RubricCheck:
         examples: Sequence[DrawnExample] = (),
         data: Mapping[str, Any] | None = None,
         *,
-        passed: bool | None = None,
+        review: bool = False,
         for_staff: str = "",
     ) -> CheckOutcome:
-        """Returns what comes out where a ``share``, 0 to 1, of the points is earned."""
+        """Returns what comes out where a ``share``, 0 to 1, of the points is earned.
+
+        With ``review`` it neither passes nor fails: a person is to look at it.
+        """
         earned = self.points * share if self.points >= 0 else self.points * (1 - share)
         return CheckOutcome(
             self,
             self.heading(assessment.words),
             round(earned, 2) + 0.0,
-            share >= 1 if passed is None else passed,
+            None if review else share >= 1,
             feedback,
             tuple(examples[:MOST_EXAMPLES]),
             data or {},

@@ -87,8 +87,14 @@ def seed_of(rubric: Rubric, student: str, seed: int | None = None) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-LONGEST_PRINTED = 2000
-"""Characters that are shown of what a program printed."""
+LONGEST_PRINTED, MOST_LINES = 2000, 20
+"""Characters and lines that are shown of what a program printed."""
+
+
+def shortened_print(text: str) -> str:
+    """Returns the beginning of what a program printed; "..." stands for the rest."""
+    shown = "\n".join(text[:LONGEST_PRINTED].split("\n")[:MOST_LINES]).rstrip()
+    return shown if len(shown) >= len(text.rstrip()) else f"{shown}\n..."
 
 
 def autograde(
@@ -101,7 +107,8 @@ def autograde(
     """Grades one submission, in a process of its own.
 
     ``student`` is the name or number that decides its positions, that of the file by default; the
-    ``seed`` takes the place of the rubric's. The same values give the same result.
+    ``seed`` takes the place of the rubric's. The same values give the same result. ``on_check`` is
+    called before each check, with the number of those that are done, and its title.
     """
     who = submission.name if student is None else student
     outcomes, printed = list[CheckOutcome](), ""
@@ -112,7 +119,7 @@ def autograde(
             outcomes = not_loaded(rubric, error.why)
         else:
             outcomes = run_checks(rubric, loaded, seed_of(rubric, who, seed), on_check)
-            printed = loaded.printed()[:LONGEST_PRINTED]
+            printed = shortened_print(loaded.printed())
     return AutogradeResult(
         rubric, submission.name, who, submission.digest, tuple(outcomes), printed
     )

@@ -33,14 +33,13 @@ def require_exact(rubric: Rubric, positions: int) -> None:
         raise ValueError(f"there are no exact values of {rubric.name}: {error}") from None
 
 
-def answered(assessment: Assessment, number: int) -> list[Answer]:
+def answered(assessment: Assessment, tests: Sequence[TestPosition]) -> list[Answer]:
     """Returns the program's answers at test positions."""
     from agents.grading.evaluator import Evaluator
 
     limit = assessment.rubric.seconds
     evaluator = Evaluator(assessment.student.agent, limit, assessment.seed_for("answers"))
-    tests = enumerate(assessment.tests(number))
-    return [evaluator.answer(test, i, evaluator.reset(i)) for i, test in tests]
+    return [evaluator.answer(test, i, evaluator.reset(i)) for i, test in enumerate(tests)]
 
 
 def at_random(tests: Sequence[TestPosition]) -> float:
@@ -71,7 +70,7 @@ class KeepsValue(RubricCheck):
 
     def run(self, assessment: Assessment) -> CheckOutcome:
         """Runs it; see ``RubricCheck.run``."""
-        words, found = assessment.words, answered(assessment, self.positions)
+        words, found = assessment.words, answered(assessment, assessment.tests(self.positions))
         kept, random = sum(answer.kept for answer in found), at_random([a.test for a in found])
         share = kept / len(found)
         least = min(random if self.none is None else self.none, self.share - 1e-9)
@@ -133,12 +132,12 @@ class SolverLike(RubricCheck):
 
     def run(self, assessment: Assessment) -> CheckOutcome:
         """Runs it; see ``RubricCheck.run``."""
-        words, hard = assessment.words, self.hard(assessment)
+        words, hard = assessment.words, self.hard_tests(assessment)
         rivals = ", ".join(self.rivals)
         if not hard:
             text = words("solver_like_none", rivals=rivals)
-            return self.outcome(assessment, 1, text, passed=True, data={"asked": 0})
-        found = [a for a in answered(assessment, self.positions) if a.test.position in hard]
+            return self.outcome(assessment, 1, text, data={"asked": 0})
+        found = answered(assessment, hard)
         interval = share_interval([answer.kept for answer in found])
         assert interval is not None  # there are positions
         random = at_random([answer.test for answer in found])
@@ -155,16 +154,21 @@ class SolverLike(RubricCheck):
         )
         said = words("solver_like_suspicious" if suspicious else "solver_like_usual")
         data = {"asked": len(found), "share": round(interval.value, 4), "suspicious": suspicious}
-        passed = None if suspicious else True
-        return self.outcome(assessment, 1, f"{text} {said}", data=data, passed=passed)
+        return self.outcome(assessment, 1, f"{text} {said}", data=data, review=suspicious)
 
-    def hard(self, assessment: Assessment) -> set[object]:
-        """Returns the test positions at which all rivals are wrong."""
-        tests = list(assessment.tests(self.positions))
+    def hard_tests(self, assessment: Assessment) -> list[TestPosition]:
+        """Returns test positions at which all rivals are wrong: of the student's, and shipped ones.
+
+        They are rare, so it takes many positions to find some.
+        """
+        from agents.grading import exact_for, positions_for
+
+        shipped = positions_for(exact_for(assessment.start), None).positions
+        tests = [*assessment.tests(self.positions), *(t for t in shipped if t.value_matters)]
         for spec in self.rivals:
             rival = make(spec)
             tests = [test for i, test in enumerate(tests) if not is_right(rival, test, i)]
-        return {test.position for test in tests}
+        return list({test.position: test for test in tests}.values())
 
 
 def is_right(agent: Agent, test: TestPosition, seed: int) -> bool:

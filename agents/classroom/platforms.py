@@ -75,7 +75,7 @@ def leaderboard(result: AutogradeResult) -> list[dict[str, Any]]:
 def github_result(result: AutogradeResult) -> dict[str, Any]:
     """Returns a runner's result, as the reporter of GitHub Classroom reads it.
 
-    Hidden checks count, but their feedback is left out: logs of a workflow are seen by students.
+    Hidden checks count, but their feedback is left out: students can see what a workflow writes.
     """
     words = RubricWords(result.rubric.language)
     tests = []
@@ -86,9 +86,9 @@ def github_result(result: AutogradeResult) -> dict[str, Any]:
             {
                 "name": outcome.title,
                 "status": "pass" if passed else "fail",
-                "score": 0.0 if result.missed else outcome.points,
+                "score": outcome.points if result.points else 0.0,
                 "message": shown,
-                "test_code": outcome.check.kind,
+                "test_code": "",
                 "filename": "",
                 "line_no": 0,
                 "duration": 0,
@@ -123,7 +123,7 @@ def classroom50_result(result: AutogradeResult, environment: Mapping[str, str]) 
     tests = []
     for outcome in public(result):
         most = round(max(outcome.check.points, 0.0))
-        score = 0 if result.missed else round(outcome.points)
+        score = round(outcome.points) if result.points else 0
         passed = outcome.passed is not False
         tests.append(
             {"test-name": outcome.title, "passed": passed, "score": score, "max-score": most}

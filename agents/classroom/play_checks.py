@@ -75,6 +75,8 @@ class Legal(RubricCheck):
         """Runs it; see ``RubricCheck.run``."""
         words, played = assessment.words, assessment.games(self.games)
         bad, number = failed_games(played, "illegal", "crash", "resigned"), len(played.games)
+        if not bad and len(failed_games(played, "time")) == number:
+            return self.outcome(assessment, 0, words("legal_late", games=number))
         if not bad:
             text = words("legal_yes", games=number)
             return self.outcome(assessment, 1, text, data={"games": number})
@@ -139,21 +141,21 @@ class Repeats(RubricCheck):
     def run(self, assessment: Assessment) -> CheckOutcome:
         """Runs it; see ``RubricCheck.run``."""
         words, seed = assessment.words, assessment.seed_for("repeats")
-        asked = [view(each) for each in random_positions(assessment.start, self.positions, seed)]
-        first = answers(assessment.student.agent, asked, seed)
+        seen = [view(each) for each in random_positions(assessment.start, self.positions, seed)]
+        first = answers(assessment.student.agent, seen, seed)
         with assessment.student.again() as student:
-            second = answers(student.agent, asked, seed)
-        other = [each for each in zip(asked, first, second, strict=True) if each[1] != each[2]]
-        data = {"asked": len(asked), "different": len(other)}
+            second = answers(student.agent, seen, seed)
+        other = [each for each in zip(seen, first, second, strict=True) if each[1] != each[2]]
+        data = {"asked": len(seen), "different": len(other)}
         if not other:
-            return self.outcome(assessment, 1, words("repeats_yes", asked=len(asked)), data=data)
+            return self.outcome(assessment, 1, words("repeats_yes", asked=len(seen)), data=data)
         examples = [
             DrawnExample(
                 position, words("repeats_example", first=position.name(a), second=position.name(b))
             )
             for position, a, b in other
         ]
-        text = words("repeats_no", bad=len(other), asked=len(asked))
+        text = words("repeats_no", bad=len(other), asked=len(seen))
         return self.outcome(assessment, 0, text, examples, data)
 
 

@@ -94,7 +94,10 @@ class Rubric:
 
     @contextmanager
     def opponent(self, named: str) -> Iterator[Agent]:
-        """Yields an agent that the rubric names by its spec, or by a file of its folder."""
+        """Yields the agent that is ``named`` by its spec, or by a file of the rubric's folder.
+
+        ValueError if there is none, or it cannot be loaded.
+        """
         if not named.endswith(".py"):
             agent = make(named)
             if isinstance(agent, Human):
@@ -161,7 +164,7 @@ def rubric_of(data: Mapping[str, Any], path: Path) -> Rubric:
 
 
 def read_checks(listed: Any, path: Path) -> Iterator[RubricCheck]:
-    """Yields the checks of a rubric."""
+    """Yields what stands below each ``[[check]]``; RubricError for what is wrong there."""
     if not isinstance(listed, list) or not listed:
         raise RubricError(f'{path}: it has no checks: write [[check]] and below it kind = "legal"')
     for number, values in enumerate(listed, 1):
@@ -225,17 +228,17 @@ def converted(key: str, value: Any, kind: Any) -> Any:
             raise ValueError(f"{key} must be a list, such as {key} = [...], not {value!r}")
         found = (each if element is Any else converted(key, each, element) for each in value)
         return tuple(found)
-    is_table = typing.get_origin(kind) is Mapping
-    kinds = () if is_table else (kind, *typing.get_args(kind))  # of a union, such as float | None
+    if typing.get_origin(kind) is Mapping:
+        if not isinstance(value, dict):
+            raise ValueError(f"{key} must be a table, such as {{height = 6}}, not {value!r}")
+        return value
     for each, (types, words) in KINDS_OF_VALUES.items():
-        if each in kinds:
+        if each is kind or each in typing.get_args(kind):
             right = isinstance(value, types) and (each is bool or not isinstance(value, bool))
             if not right or not is_finite(value):
                 raise ValueError(f"{key} must be {words}, not {value!r}")
             return each(value)
-    if not isinstance(value, dict):
-        raise ValueError(f"{key} must be a table, such as {{height = 6}}, not {value!r}")
-    return value
+    raise TypeError(f"a field is of the type {kind}, which rubrics cannot have")
 
 
 def is_finite(value: Any) -> bool:

@@ -35,14 +35,19 @@ __all__ = [
 def find_submissions(folder: Path) -> list[Submission]:
     """Returns every file of Python in a folder, by name; ValueError if it is no folder.
 
-    Sub-folders, hidden files and ``__init__.py`` are left out.
+    Sub-folders, hidden files and ``__init__.py`` are left out. ValueError, too, for a file that
+    cannot be read.
     """
+    return [Submission(str(path)) for path in submission_files(folder)]
+
+
+def submission_files(folder: Path) -> list[Path]:
+    """Returns the paths of these files; ValueError if it is no folder."""
     folder = Path(folder)
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder of submissions")
     files = sorted(path for path in folder.glob("*.py") if path.is_file())
-    kept = [path for path in files if path.name != "__init__.py" and path.name[0] != "."]
-    return [Submission(str(path)) for path in kept]
+    return [path for path in files if path.name != "__init__.py" and path.name[0] != "."]
 
 
 # ---- one that is loaded

@@ -1,4 +1,4 @@
-"""Checks searches on trees: that they find the value, and evaluate the leaves that they should."""
+"""Checks searches on trees: by the value that they find, and by the leaves that they evaluate."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from adapters.environments import FRAMEWORKS, PAGE, ROOT, counts_in, digest_of, table
+from adapters.environments import FRAMEWORKS, ROOT, counts_in, digest_of, table
 
 pytestmark = pytest.mark.plain
 
@@ -26,7 +26,7 @@ def test_its_tests_are_there_and_marked(framework):
 def test_its_version_is_pinned_and_told(framework):
     name, version = framework.requirements[0].split("==")
     assert re.fullmatch(r"[\w.]+", version)
-    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    text = (ROOT / framework.page).read_text(encoding="utf-8")
     row = rf"^\| [^|]*{framework.name}[^|]*\| {re.escape(version)} \|"
     assert re.search(row, text, re.IGNORECASE | re.MULTILINE)
     extras = PROJECT["optional-dependencies"]
