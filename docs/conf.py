@@ -67,6 +67,7 @@ PARTS = {
         "baselines/README",
     ),
     "baselines/README": ("*_*",),
+    "classroom": ("classroom-es",),
     "tools": ("command-line", "browser", "pictures", "formats-and-protocols"),
     "reference": ("reference/api/index", "reference/commands/commands", "design", "contributing"),
 }  # fmt: skip
