@@ -82,5 +82,6 @@ class PublicTests(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FILE = sys.argv.pop() if sys.argv[-1].endswith(".py") and len(sys.argv) > 1 else FILE
-    unittest.main()
+    named = [argument for argument in sys.argv[1:] if argument.endswith(".py")]
+    FILE = (named or [FILE])[0]
+    unittest.main(argv=[argument for argument in sys.argv if argument not in named])
