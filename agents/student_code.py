@@ -136,7 +136,8 @@ class FunctionPlayer:
     """Plays by a function of a position."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.function, self.timed = function, "seconds" in parameters_of(function)
+        self.function = function
+        self.timed = parameters_of(function).get("seconds")
 
     def answer(self, position: Position, seconds: float | None) -> Any:
         """Returns what the function returns."""
@@ -156,7 +157,7 @@ class ObjectPlayer:
         """Returns what its ``act`` returns."""
         if seconds is not None and hasattr(self.player, "seconds"):
             self.player.seconds = seconds
-        timed = "seconds" in parameters_of(self.player.act)
+        timed = parameters_of(self.player.act).get("seconds")
         return self.player.act(position, **told(timed, seconds))
 
     def reset(self, seed: int | None) -> None:
@@ -173,7 +174,8 @@ class TextbookPlayer:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.function, self.timed = function, "seconds" in parameters_of(function)
+        self.function = function
+        self.timed = parameters_of(function).get("seconds")
         self._games: dict[Position, aima.Game] = {}
 
     def answer(self, position: Position, seconds: float | None) -> Any:
@@ -203,9 +205,14 @@ def action_of(state: aima.State, move: Any) -> int:
         raise
 
 
-def told(timed: bool, seconds: float | None) -> dict[str, Any]:
-    """Returns the keyword argument for a function that wants to know its time."""
-    return {"seconds": seconds} if timed else {}
+def told(timed: inspect.Parameter | None, seconds: float | None) -> dict[str, Any]:
+    """Returns the keyword argument for a function that wants to know its time.
+
+    Where there is no limit, a parameter that has a default keeps it.
+    """
+    if timed is None or (seconds is None and timed.default is not timed.empty):
+        return {}
+    return {"seconds": seconds}
 
 
 Player = FunctionPlayer | ObjectPlayer | TextbookPlayer

@@ -63,11 +63,11 @@ PARTS = {
         "reference/agents/index",
     ),
     "measuring": (
-        "grading", "tournaments", "classes", "autograding", "isolation", "statistics", "methods",
-        "reproduce",
+        "grading", "tournaments", "isolation", "statistics", "methods", "reproduce",
         "baselines/README",
     ),
     "baselines/README": ("*_*",),
+    "classroom": ("classes", "autograding", "classroom-es"),
     "tools": ("command-line", "browser", "pictures", "formats-and-protocols"),
     "reference": ("reference/api/index", "reference/commands/commands", "design", "contributing"),
 }  # fmt: skip

@@ -160,6 +160,7 @@ SOURCES = sorted(
     path.relative_to(ROOT)
     for folder in ("adv_envs", "agents", "benchmarks", "examples")
     for path in (ROOT / folder).rglob("*.py")
+    if not path.stem.endswith("_es")  # in Spanish, beside the English file
 )
 QUOTED = {
     "adv_envs/games/*.py": ast.Module,  # the game's name and its rules, which lists show
@@ -174,7 +175,8 @@ Combines Compares Compiles Completes Computes Concludes Connects Considers Const
 Continues Converts Convolves Copies Counts Creates Crowns Cuts Deals Decides Declares Decodes
 Defines Deletes Delivers Demonstrates Derives Describes Determines Disables Discards Displays
 Distils Divides Does Draws Drops Emits Empties Enables Encodes Ends Enforces Ensures Enters
-Enumerates Escapes Estimates Evaluates Evolves Examines Executes Exits Expands Explains Exports
+Enumerates Escapes Estimates Evaluates Evolves Examines Executes Exits Expands Expects
+Explains Exports
 Exposes Extends Extracts Fails Feeds Fetches Fills Filters Finds Fingerprints Finishes Fits Flattens
 Flips Follows Forgets Formats Forwards Frees Freezes Fuses Gathers Generates Gives Goes Grades
 Groups Guards Handles Has Hashes Hides Holds Identifies Ignores Implements Imports Includes
