@@ -12,12 +12,9 @@ from __future__ import annotations
 
 import re
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from math import pi, tan
-from typing import Any
 
 import adv_envs
 import agents
@@ -25,10 +22,10 @@ from adv_envs import Position
 from agents.agent import MOST_SECONDS, require_two_players
 from agents.engine import USUAL, VARIANT, uci_of
 from agents.faults import NobodyToBlame
-from agents.move_values import result_below
-from agents.search.limits import DEFAULT_NODES, MAX_DEPTH, Stopper, require_no_chance
+from agents.search.limits import Stopper, require_no_chance
 
 from .agent_control import parameters_of_agent, share, thinking_for, with_parameter
+from .best_lines import best_lines
 
 MOVES_LEFT = 25
 """The number of moves among which a player shares the rest of the time of the game."""
@@ -406,17 +403,17 @@ class UciServer:
             seconds = MOST_SECONDS
         line = tuple[int, ...]()
         with search.stopper as stopper:
-            if isinstance(agent, agents.SearchAgent) and (actions or self.lines > 1):
-                limits = {"seconds": seconds, "nodes": nodes, "depth": depth}
-                choice = actions or position.legal_actions()
-                for results in compared(agent, position, choice, limits, stopper):
-                    line = results[0].principal_variation
-                    self._show(position, results[: self.lines])
-                return line
             more = {"depth": depth, "nodes": nodes, "simulations": nodes}
             with thinking_for(agent, seconds, **more):
                 if not isinstance(agent, agents.SearchAgent):
                     return (agent.act(position),)
+                if actions or self.lines > 1:
+                    for results in best_lines(agent, position, self.lines, actions, stopper):
+                        line = results[0].principal_variation
+                        self._show(position, results)
+                        if stopper.stopped:
+                            break
+                    return line
                 for result in agent.analysis(position):
                     line = result.principal_variation or (result.action,)
                     self._show(position, [result])
@@ -494,78 +491,3 @@ def seconds_for(player: int, limits: dict[str, int]) -> float | None:
     gained = limits.get(("winc", "binc")[player], 0) / 1000
     wanted = share(left / 1000, limits.get("movestogo", MOVES_LEFT)) + gained
     return min(wanted, share(left / 1000, 1), MOST_SECONDS)
-
-
-# ---- several best moves
-
-FEWEST_SIMULATIONS = 16
-"""How many simulations each move has at first."""
-
-
-def compared(
-    agent: agents.SearchAgent,
-    position: Position,
-    actions: Sequence[int],
-    limits: dict[str, Any],
-    stopper: Stopper,
-) -> Iterator[list[agents.SearchResult]]:
-    """Yields a result for each of ``actions``, the best first, again and again as they improve.
-
-    The agent, which finds one best move, searches the position after each of the moves, further and
-    further. That takes longer than one search of them all, which cuts off what is not best.
-    ``limits``, of seconds, nodes and depth, are those of all searches together, None for none; the
-    agent's own hold, too, and the usual number of nodes if there is no limit. The first list is
-    always complete; after it no search begins that would exceed them, or once it is stopped.
-    """
-    for name, limit in limits.items():
-        both = limit, getattr(agent, name, None)
-        limits[name] = min((each for each in both if each is not None), default=None)
-    if not any(limits.values()):
-        limits["nodes"] = DEFAULT_NODES
-    began, spent, most, most_nodes = time.perf_counter(), 0, limits["seconds"], limits["nodes"]
-    order, found = list(actions), list[agents.SearchResult]()
-    for effort in _efforts(agent, limits["depth"], len(order)):
-        results = []
-        for action in order:
-            seconds = time.perf_counter() - began
-            over = most is not None and seconds >= most
-            over |= most_nodes is not None and spent >= most_nodes
-            if found and (stopper.stopped or over):
-                return
-            left = None if most is None else max(most - seconds, 0.01)
-            nodes = None if most_nodes is None else max(most_nodes - spent, 1)
-            with thinking_for(agent, left, nodes=nodes, **effort):
-                result = result_below(agent, position, action)
-            spent += result.nodes
-            results.append(result)
-        seconds = time.perf_counter() - began
-        found = [replace(each, nodes=spent, seconds=seconds) for each in results]
-        found.sort(key=_rank)
-        order = [result.action for result in found]
-        yield found
-        if all(result.proven for result in found):
-            return
-
-
-def _rank(result: agents.SearchResult) -> tuple[float, int]:
-    """Ranks larger values first, then the shortest win or the longest loss."""
-    plies = len(result.principal_variation) if result.proven else 0
-    return -result.value, plies if result.value > 0 else -plies
-
-
-def _efforts(
-    agent: agents.SearchAgent, depth: int | None, moves: int
-) -> Iterator[dict[str, int | None]]:
-    """Yields the limits of a search after each of the moves, larger and larger."""
-    if hasattr(agent, "depth"):
-        for plies in range(1, max((depth or MAX_DEPTH) - 1, 1) + 1):
-            yield {"depth": plies}
-    elif hasattr(agent, "simulations"):
-        most = None if agent.simulations is None else max(agent.simulations // moves, 1)
-        for doubling in count():
-            simulations = FEWEST_SIMULATIONS << doubling
-            yield {"simulations": simulations if most is None else min(simulations, most)}
-            if most is not None and simulations >= most:
-                return
-    else:
-        yield {}
