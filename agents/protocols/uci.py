@@ -23,6 +23,7 @@ import adv_envs
 import agents
 from adv_envs import Position
 from agents.agent import MOST_SECONDS, require_two_players
+from agents.background import answering_in_time
 from agents.engine import USUAL, VARIANT, uci_of
 from agents.faults import NobodyToBlame
 from agents.move_values import result_below
@@ -414,7 +415,7 @@ class UciServer:
                     self._show(position, results[: self.lines])
                 return line
             more = {"depth": depth, "nodes": nodes, "simulations": nodes}
-            with thinking_for(agent, seconds, **more):
+            with thinking_for(agent, seconds, **more), answering_in_time(agent, position):
                 if not isinstance(agent, agents.SearchAgent):
                     return (agent.act(position),)
                 for result in agent.analysis(position):
