@@ -19,6 +19,7 @@ from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import title
 from adv_envs.session import Session
 from agents.agent import plays_as_analysed
+from agents.background import answering_in_time
 from agents.describe import advice, expectation, outcome, summary, task
 from agents.knowledge import suitable_opponent
 
@@ -68,7 +69,7 @@ def play(
     with command_errors(), compiling_shown(console):
         for agent in seats:
             if not isinstance(agent, agents.Human):
-                check_can_play(start, agent, console)
+                check_can_play(start, agent, console, in_time=True)
         screen = Screen(start, made, seats)
         screen.introduce()
         game = agents.play_game(here, screen.players(), seed, screen.on_move)
@@ -248,7 +249,8 @@ class Watched(agents.Agent):
         agent, self.screen.searched = self.agent, position
         with busy(self.screen.console, f"{agent.name} thinks"):
             if plays_as_analysed(agent):
-                self.screen.found = agent.analyse(position)
+                with answering_in_time(agent, position):
+                    self.screen.found = agent.analyse(position)
                 return self.screen.found.action
             return agent.act(position)
 

@@ -114,7 +114,7 @@ def gtp(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
         player = player_of(agent, start)
         server = GtpServer(player, start, seed)
     with thinking_for(player, 0.01, depth=1, nodes=1, simulations=1):  # compiles
-        check_can_play(start, player, err())
+        check_can_play(start, player, err(), in_time=True)
     _receive_all(server, "list_commands lists them, quit ends.")
 
 

@@ -20,6 +20,7 @@ import adv_envs
 import agents
 from adv_envs import Position
 from agents.agent import MOST_SECONDS, require_two_players
+from agents.background import answering_in_time
 from agents.engine import USUAL, VARIANT, uci_of
 from agents.faults import NobodyToBlame
 from agents.search.limits import Stopper, require_no_chance
@@ -404,7 +405,7 @@ class UciServer:
         line = tuple[int, ...]()
         with search.stopper as stopper:
             more = {"depth": depth, "nodes": nodes, "simulations": nodes}
-            with thinking_for(agent, seconds, **more):
+            with thinking_for(agent, seconds, **more), answering_in_time(agent, position):
                 if not isinstance(agent, agents.SearchAgent):
                     return (agent.act(position),)
                 if actions or self.lines > 1:
