@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import logging
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
 from rich.text import Text
 
 import agents
@@ -22,6 +20,7 @@ from agents.agent import plays_as_analysed
 from agents.background import answering_in_time
 from agents.describe import advice, expectation, outcome, summary, task
 from agents.knowledge import suitable_opponent
+from agents.protocols.agent_control import compiling_told
 
 from .board_text import draw, mark
 from .console import CommandError, Repeat, busy, check_files, command_errors, option, out
@@ -38,6 +37,7 @@ EXAMPLES = (
 PLAYER = "Who plays: you, or an agent; see: adv-envs agents."
 OPPONENT = "The opponent; by default a search that plays well."
 FIRST = "Whether the player or the opponent moves first."
+COMPILING = "Compiling, which takes some time, but only once ..."
 BEGINNING = "Begin after moves: 4453, game.sgf or game.pgn."
 
 
@@ -66,7 +66,7 @@ def play(
         seats = others[:]
         seats.insert(0 if first else 1, agents.make(player))
     console = out()
-    with command_errors(), compiling_shown(console):
+    with command_errors(), compiling_told(partial(console.print, COMPILING, style="dim")):
         for agent in seats:
             if not isinstance(agent, agents.Human):
                 check_can_play(start, agent, console, in_time=True)
@@ -76,30 +76,6 @@ def play(
     if sgf is not None:
         save_game(sgf, start, made, dataclasses.replace(game, players=tuple(seats)))
     screen.print_result(game)
-
-
-@contextlib.contextmanager
-def compiling_shown(console: Console) -> Iterator[None]:
-    """Yields a context in which a line says so when a search has to be compiled."""
-
-    class Notice(logging.Handler):
-        """Prints the line, once."""
-
-        def emit(self, record: logging.LogRecord) -> None:
-            if not shown:
-                shown.append(True)
-                console.print("Compiling, which takes some time, but only once ...", style="dim")
-
-    shown: list[bool] = []
-    log, notice = logging.getLogger("adv_envs.jit"), Notice()
-    level = log.level
-    log.addHandler(notice)
-    log.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        log.removeHandler(notice)
-        log.setLevel(level)
 
 
 class Screen:

@@ -133,8 +133,11 @@ def uci(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
     """
     output = _Output()
     with command_errors():
-        player = player_of(agent, start)
-        server = UciServer(player, start, lambda line: output.write(f"{line}\n"), seed)
+        player, usual = player_of(agent, start), None
+        if agent == agents.StrongestAgent.name and isinstance(player, agents.SearchAgent):
+            usual = player.limits().get("seconds")  # who controls it decides about the time
+            player = player.limited(seconds=None) if usual else player
+        server = UciServer(player, start, lambda line: output.write(f"{line}\n"), seed, usual)
     _receive_all(server)
     server.wait()
 

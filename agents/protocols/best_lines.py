@@ -28,14 +28,14 @@ from agents.search.alpha_beta import (
     without_steps,
 )
 from agents.search.limits import (
-    ABORTED,
     CUT_OFF,
     DEFAULT_NODES,
     MAX_DEPTH,
-    STOP,
     Deadline,
     Stopper,
+    begins_anew,
     interruptible,
+    is_over,
     search_result,
 )
 from agents.search.minimax import SearchWindow, terminal_value
@@ -101,10 +101,10 @@ class LinesSearch(IterativeDeepening):
         """Ranks the moves again, ``depth`` plies ahead; None if that was interrupted."""
         best, rest = list[RankedMove](), list[RankedMove]()
         for move in moves:
-            full = len(best) >= self.number
+            full = len(best) == self.number
             bound = best[-1].value if full else -widest_window(self.position, 1).beta
             found = self._look(move.result.action, depth, bound)
-            if self.counts[ABORTED] or self.counts[STOP]:
+            if is_over(self.counts):
                 return None
             if full and found.value <= bound:
                 rest.append(found)
@@ -126,7 +126,10 @@ class LinesSearch(IterativeDeepening):
         sign = 1.0 if child.to_move == player else -1.0
         low, high = (bound, most) if sign > 0 else (-most, -bound)
         search = interruptible(self.search, counts, self.began)
-        value = sign * search(child, SearchWindow(depth - 1, low, high, 1), self.arrays)
+        window = SearchWindow(depth - 1, low, high, 1)
+        value = sign * search(child, window, self.arrays)
+        while begins_anew(counts):
+            value = sign * search(child, window, self.arrays)
         below = line[1].tolist()
         proven = is_proven(position, value, counts)
         return self._ranked(action, value, (action, *below[: below.index(-1)]), depth, proven)
