@@ -31,6 +31,7 @@ from agents.search.limits import (
     CUT_OFF,
     DEFAULT_NODES,
     MAX_DEPTH,
+    WIN,
     Deadline,
     Stopper,
     begins_anew,
@@ -94,7 +95,7 @@ class LinesSearch(IterativeDeepening):
         moves = []
         for action, value, proven in zip(actions, found.values, found.proven, strict=True):
             result = self._result(action, float(value), (action,), 1, bool(proven))
-            moves.append(RankedMove(float(value), result, bool(proven)))
+            moves.append(RankedMove(on_the_scale(result), result, bool(proven)))
         return sorted(moves, key=lambda move: -move.value)
 
     def next(self, moves: list[RankedMove], depth: int) -> list[RankedMove] | None:
@@ -151,13 +152,14 @@ class LinesSearch(IterativeDeepening):
 def _searched(
     agent: AlphaBeta, position: Position, number: int, actions: list[int]
 ) -> Iterator[list[SearchResult]]:
-    search = LinesSearch(agent, position, number)
+    search, most = LinesSearch(agent, position, number), position.max_utility
     with search, Deadline(search.counts, agent.seconds):
         moves: list[RankedMove] | None = search.first(actions)
         for depth in range(2, search.deepest + 2):
             assert moves is not None
             yield [replace_work(move.result, search) for move in moves[:number]]
-            if depth > search.deepest or all(move.settled for move in moves):
+            won = all(m.settled and m.result.value >= most for m in moves[:number])
+            if won or depth > search.deepest or all(move.settled for move in moves):
                 return
             if (moves := search.next(moves, depth)) is None:
                 return
@@ -238,10 +240,15 @@ def compared(
             return
 
 
+def on_the_scale(result: SearchResult) -> float:
+    """Returns a value to compare: no evaluation is better than a win that is proven."""
+    return result.value * WIN if result.proven else result.value
+
+
 def _rank(result: SearchResult) -> tuple[float, int]:
     """Ranks larger values first, then the shortest win or the longest loss."""
     plies = len(result.principal_variation) if result.proven else 0
-    return -result.value, plies if result.value > 0 else -plies
+    return -on_the_scale(result), plies if result.value > 0 else -plies
 
 
 def _efforts(agent: Any, moves: int) -> Iterator[dict[str, int | None]]:
