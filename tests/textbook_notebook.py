@@ -21,6 +21,7 @@ import inspect
 import io
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from typing import Any
 
 NOTEBOOKS = "games.ipynb", "games4e.ipynb"
 TESTS = "test_games.py", "test_games4e.py"
+SEED = 1
 CLICKS = 400
 """More than any drawing needs."""
 
@@ -126,6 +128,7 @@ def run_notebook(notebook: Path, ours: bool) -> Iterator[Row]:
     shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
     shell.reset()
     os.chdir(notebook.parent)
+    random.seed(SEED)
     for number, cell in enumerate(cells_of(notebook)):
         printed, kept = io.StringIO(), builtins.input
         builtins.input = answers(cell.printed)

@@ -31,6 +31,7 @@ from agents.search.limits import (
     CUT_OFF,
     DEFAULT_NODES,
     MAX_DEPTH,
+    NODES,
     WIN,
     Deadline,
     Stopper,
@@ -92,6 +93,7 @@ class LinesSearch(IterativeDeepening):
         """Ranks the moves by what is seen one ply ahead."""
         found = new_move_table(actions)
         self.value_moves(self.position, 1, found)
+        self.counts[NODES] += len(actions)
         moves = []
         for action, value, proven in zip(actions, found.values, found.proven, strict=True):
             result = self._result(action, float(value), (action,), 1, bool(proven))
