@@ -198,11 +198,20 @@ def test_what_a_subclass_defines_is_asked():
     assert worth == [[1, 1], [-1, -1], [1, 0]]
 
 
+def test_the_order_of_arguments_is_that_of_games_py():
+    game = Fig52Game()
+    searches = (minmax_decision, alpha_beta_search, alpha_beta_cutoff_search)
+    for search in (*searches, expect_minmax, monte_carlo_tree_search):
+        with pytest.raises(TypeError, match=r"the arguments are \(state, game\)"):
+            search(game, "A")
+
+
 def test_all_names_are_here(capsys, monkeypatch):
     assert len(set(games_py.__all__)) == len(games_py.__all__)
     assert set(aima.__all__) < set(games_py.__all__)
     assert all(hasattr(games_py, name) for name in games_py.__all__)
-    assert games_py.random is random
+    assert (games_py.random, games_py.copy) == (random, copy)
+    assert games_py.np.inf == games_py.infinity == float("inf")
     assert games_py.expect_min_max_player is expect_minmax_player
     pig = games_py.Pig(10)
     assert expect_minmax(pig.initial, pig) == "roll"

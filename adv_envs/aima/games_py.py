@@ -12,14 +12,17 @@ and "O", in which empty squares are absent. ``state.position`` is the position o
 
 Where games.py differs: a move that is not legal changes nothing there and is an IllegalMove here;
 ``moves`` are every empty square there, also in Connect Four and after the end; ``Backgammon`` and
-all games not defined here have the states of ``adv_envs.aima``; ``np`` does not come along.
+all games not defined here have the states of ``adv_envs.aima``. What games.py imports comes along:
+``random``, ``copy``, ``itertools``, ``namedtuple`` and, where NumPy is installed, ``np``.
 """
 
 from __future__ import annotations
 
-import random  # noqa: F401 (it comes along with games.py)
+import importlib
 import string
+from collections import namedtuple  # noqa: F401 (it comes along with games.py)
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from adv_envs import aima
@@ -289,14 +292,18 @@ class Fig52Extended(NodeGame):
 
 TicTacToeGame, ConnectFourGame, GomokuGame = TicTacToe, ConnectFour, Gomoku
 
+_ALONG = {name: name for name in ("copy", "itertools", "random")}
+_ALONG |= {"np": "numpy"} if find_spec("numpy") else {}
+"""The modules that come along, by the names that they have."""
+
 _OWN = (
     *("ConnectFour", "ConnectFourGame", "Fig52", "Fig52Extended", "Fig52Game", "GameState"),
     *("Gomoku", "GomokuGame", "NodeGame", "SquareGame", "TicTacToe", "TicTacToeGame"),
-    *("expect_min_max_player", "random"),
+    *("expect_min_max_player", "namedtuple"),
 )
-__all__ = sorted({*aima.__all__, *_OWN})  # noqa: PLE0605 (a list of names)
+__all__ = sorted({*aima.__all__, *_OWN, *_ALONG})  # noqa: PLE0605 (a list of names)
 
 
 def __getattr__(name: str) -> Any:
-    """Finds everything else in ``adv_envs.aima``."""
-    return getattr(aima, name)
+    """Finds what comes along, and everything else in ``adv_envs.aima``."""
+    return importlib.import_module(_ALONG[name]) if name in _ALONG else getattr(aima, name)
