@@ -7,6 +7,7 @@ import pickle
 import random
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,7 @@ def test_one_side_may_have_any_number_of_stones():
         (GameState("X", 0, {(0, 1): "X"}, []), r"no square is \(0, 1\): they go from \(1, 1\)"),
         (GameState("X", 0, {(1, 4): "X"}, []), r"no square is \(1, 4\): .* to \(3, 3\)"),
         (GameState("X", 0, {(1, 1): "Z"}, []), "stones are 'X' and 'O', not 'Z'"),
+        (GameState("X", 0, {"b2": "X"}, []), "no square is 'b2'"),
         (GameState("Z", 0, {}, []), "'X' or 'O' is to move, not 'Z'"),
     ],
 )
@@ -165,6 +167,17 @@ def test_a_board_that_cannot_be_is_refused(state, message):
         TicTacToe().actions(state)
     with pytest.raises(ValueError, match=message):
         alpha_beta_search(state, TicTacToe())
+
+
+def test_what_is_no_state_is_refused():
+    for state in ("A", None, TicTacToe()):
+        with pytest.raises(TypeError, match="a state of this game is a GameState, not"):
+            TicTacToe().actions(state)
+    own = namedtuple("Mine", "to_move, utility, board, moves")
+    state = own("O", 0, {(1, 1): "X"}, [])
+    assert len(TicTacToe().actions(state)) == 8
+    assert TicTacToe().result(state, (2, 2)).board == {(1, 1): "X", (2, 2): "O"}
+    assert repr(TicTacToe()) == repr(aima.TicTacToe()) == "<TicTacToe>"
 
 
 def test_what_is_not_legal_is_refused():

@@ -83,19 +83,22 @@ class SquareGame(Game):
 
         One player may have any number of stones more than the other.
         """
-        if state.position is not None:
+        if getattr(state, "position", None) is not None:
             return state.position  # type: ignore[no-any-return]
+        if not all(hasattr(state, part) for part in ("to_move", "board")):
+            raise TypeError(f"a state of this game is a GameState, not {state!r}")
         if state.to_move not in ("X", "O"):
             raise ValueError(f"'X' or 'O' is to move, not {state.to_move!r}")
         stones = {"X": 0, "O": 0}
-        for (row, column), mark in state.board.items():
-            if not (1 <= row <= self.h and 1 <= column <= self.v):
+        squares = {(x + 1, y + 1) for x in range(self.h) for y in range(self.v)}
+        for square, mark in state.board.items():
+            if square not in squares:
                 raise ValueError(
-                    f"no square is ({row}, {column}): they go from (1, 1) to ({self.h}, {self.v})"
+                    f"no square is {square!r}: they go from (1, 1) to ({self.h}, {self.v})"
                 )
             if mark not in stones:
                 raise ValueError(f"stones are 'X' and 'O', not {mark!r}")
-            stones[mark] |= 1 << self.start.bit(row - 1, column - 1)
+            stones[mark] |= 1 << self.start.bit(square[0] - 1, square[1] - 1)
         player, played = "XO".index(state.to_move), len(state.board)
         counts = [stones[mark].bit_count() for mark in "XO"]
         if counts == [played - played // 2, played // 2] and played % 2 == player:
@@ -106,9 +109,10 @@ class SquareGame(Game):
 
     def actions(self, state: GameState) -> list[Square]:
         """Returns the legal moves, by rows or, where stones fall, by columns."""
-        if state.position is None:
-            return self._reached(self.position_of(state), state.board, state.utility).moves  # type: ignore[no-any-return]
-        return list(state.moves)
+        position = self.position_of(state)
+        if position is getattr(state, "position", None):
+            return list(state.moves)
+        return list(self._reached(position, state.board, state.utility).moves)
 
     def result(self, state: GameState, move: Square) -> GameState:
         """Returns the state after a move; IllegalMove, which lists the legal ones, for another."""

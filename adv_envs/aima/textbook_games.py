@@ -241,6 +241,10 @@ class Game:
         elif defined == {"is_terminal"}:
             cls.terminal_test = cls.is_terminal
 
+    def __repr__(self) -> str:
+        """Returns the name of the game in angle brackets, as games.py does."""
+        return f"<{type(self).__name__}>"
+
     def to_move(self, state: Any) -> Any:
         """Returns the player whose turn it is."""
         return self.known(state).to_move
