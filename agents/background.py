@@ -101,12 +101,12 @@ class PlainSearch:
             tell()
 
 
-class _Active(threading.local):
+class _ThreadSearch(threading.local):
     search: PlainSearch | None = None
     compiled_first = False
 
 
-_active = _Active()
+_active = _ThreadSearch()
 
 
 def waiting_search() -> PlainSearch | None:
