@@ -88,7 +88,7 @@ class PlainSearch:
 
     @cached_property
     def request(self) -> bytes | None:
-        """What is sent to the process that compiles; None if it could not be understood there."""
+        """Returns what the process that compiles is sent; None if it would not understand it."""
         try:
             agent = self._agent.limited(seconds=SHORTLY)
             pickled = pickle.dumps((agent, self._position))
@@ -150,7 +150,7 @@ class BackgroundCompiler:
         request: bytes,
         tell: Callable[[], None],
     ) -> bool:
-        """Sees to it that ``kernel`` is compiled for such arguments; ``tell`` is called then.
+        """Has ``kernel`` compiled for such arguments; ``tell`` is called then.
 
         ``request`` is what ``make_moves`` is asked. False if that was tried in vain.
         """

@@ -30,7 +30,19 @@ from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
 from agents.spec import DidNotLoad, load_module
 
-from . import grade, lists, matches, play, programs, puzzle_lines, show, sites, solve, tournaments
+from . import (
+    grade,
+    lists,
+    matches,
+    play,
+    programs,
+    puzzle_lines,
+    serving,
+    show,
+    sites,
+    solve,
+    tournaments,
+)
 from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
 Function = Callable[..., None]
@@ -315,7 +327,7 @@ for _function, _examples, _of_a_game in (
     (programs.uci, programs.UCI_EXAMPLES, True),
     (programs.book, programs.BOOK_EXAMPLES, True),
     (programs.htp, programs.HTP_EXAMPLES, False),
-    (programs.serve, programs.SERVE_EXAMPLES, False),
+    (serving.serve, serving.SERVE_EXAMPLES, False),
     (sites.site, sites.EXAMPLES, False),
 ):
     if _of_a_game:
