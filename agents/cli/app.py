@@ -42,6 +42,7 @@ from . import (
     sites,
     solve,
     tournaments,
+    warming,
 )
 from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
@@ -329,6 +330,7 @@ for _function, _examples, _of_a_game in (
     (programs.htp, programs.HTP_EXAMPLES, False),
     (serving.serve, serving.SERVE_EXAMPLES, False),
     (sites.site, sites.EXAMPLES, False),
+    (warming.warm, warming.EXAMPLES, False),
 ):
     if _of_a_game:
         app.add_typer(game_command(_function, _examples), name=_function.__name__)
