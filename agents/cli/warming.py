@@ -84,10 +84,10 @@ def searches(name: str) -> Iterator[Search]:
     beginning = start_position(name)
     first = first_decision(beginning)
     position = first.hidden(first.to_move)
-    for spec in dict.fromkeys(
-        of(beginning) for of in (suitable_opponent, suitable_analyst, strong_spec)
-    ):
-        yield Search(name, without_delay(agents.make(spec)), position)
+    usual = (suitable_opponent, suitable_analyst, strong_spec)
+    found = [without_delay(agents.make(spec_of(beginning))) for spec_of in usual]
+    for agent in {repr(agent): agent for agent in found}.values():
+        yield Search(name, agent, position)
 
 
 def not_compiled(wanted: Sequence[Search]) -> list[Search]:
@@ -117,7 +117,7 @@ def compile_all(missing: Sequence[Search]) -> None:
     """Lets every agent make a move, in several processes, and says how long it still takes."""
     processes = min(MOST_PROCESSES, os.cpu_count() or 1, len(missing))
     about = USUAL_SECONDS * len(missing) / processes
-    out().print(f"Compiling {len(missing)} searches, about {in_words(about)}.", soft_wrap=True)
+    out().print(f"Compiling {counted(missing)}, about {in_words(about)}.", soft_wrap=True)
     todo: queue.SimpleQueue[Search] = queue.SimpleQueue()
     done: queue.SimpleQueue[Search | Exception] = queue.SimpleQueue()
     for search in missing:
@@ -151,6 +151,11 @@ def work(todo: queue.SimpleQueue[Search], done: queue.SimpleQueue[Search | Excep
             child.end()
 
 
+def counted(found: Sequence[Search]) -> str:
+    """Returns how many there are."""
+    return f"{len(found)} search{'es' * (len(found) > 1)}"
+
+
 def in_words(seconds: float) -> str:
     """Returns a time as one says it."""
     return f"{round(seconds / 60)} minutes" if seconds > 90 else f"{round(seconds)} seconds"
@@ -165,8 +170,8 @@ def report(wanted: Sequence[Search], missing: Sequence[Search], place: str) -> N
     for search in failed:
         out().print(f"{search.name}: {search.agent!r} could not be compiled", style="yellow")
     if failed:
-        raise CommandError(f"{len(failed)} of {len(missing)} searches were not compiled", 1)
-    out().print(f"Compiled {len(missing)} searches; they are kept in {place}.", soft_wrap=True)
+        raise CommandError(f"not compiled: {len(failed)} of {counted(missing)}", 1)
+    out().print(f"Compiled {counted(missing)}, kept in {place}.", soft_wrap=True)
 
 
 def games_of(wanted: Sequence[Search]) -> str:
