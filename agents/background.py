@@ -35,6 +35,14 @@ LONGEST_END = 5.0
 """Seconds that the end of a program waits for code that is being loaded."""
 
 
+Takes = Callable[[Kernel[..., Any], tuple[Any, ...]], bool]
+"""See ``compiling_elsewhere``."""
+
+
+class NotCompiled(Exception):
+    """Says that a kernel would have to be compiled."""
+
+
 @contextmanager
 def answering_in_time(agent: Any, position: Position) -> Iterator[None]:
     """Lets an agent with a limit of ``seconds`` answer within it, though nothing is compiled yet.
@@ -42,30 +50,44 @@ def answering_in_time(agent: Any, position: Position) -> Iterator[None]:
     ``position`` is what it is asked about. The context of an agent without such a limit compiles
     first, as does all within ``compiled_first``.
     """
-    if getattr(agent, "seconds", None) is None or _active.compiled_first:
-        with _searching(None, _active.compiled_first):
+    forced = _active.forced
+    if forced is not None or getattr(agent, "seconds", None) is None:
+        with _searching(None, forced):
             yield
     else:
-        with _searching(PlainSearch(agent, position), False):
+        with _searching(PlainSearch(agent, position), None):
             yield
 
 
 @contextmanager
 def compiled_first() -> Iterator[None]:
     """Lets searches within the context compile what they need before they begin."""
-    with _searching(None, True):
+    with _searching(None, COMPILER.wait_for):
         yield
 
 
 @contextmanager
-def _searching(search: PlainSearch | None, compiled_first: bool) -> Iterator[None]:
-    before = _active.search, _active.compiled_first
-    _active.search, _active.compiled_first = search, compiled_first
+def compiled_only() -> Iterator[None]:
+    """Lets searches within the context raise NotCompiled where they would have to compile."""
+    with _searching(None, _refuse):
+        yield
+
+
+def _refuse(kernel: Kernel[..., Any], args: tuple[Any, ...]) -> bool:
+    if not kernel.is_quick(*args):
+        raise NotCompiled(f"{kernel} has to be compiled")
+    return False
+
+
+@contextmanager
+def _searching(search: PlainSearch | None, forced: Takes | None) -> Iterator[None]:
+    before = _active.search, _active.forced
+    _active.search, _active.forced = search, forced
     try:
-        with compiling_elsewhere(COMPILER.wait_for if search is None else search.takes):
+        with compiling_elsewhere(search.takes if search else forced or COMPILER.wait_for):
             yield
     finally:
-        _active.search, _active.compiled_first = before
+        _active.search, _active.forced = before
 
 
 class PlainSearch:
@@ -88,10 +110,9 @@ class PlainSearch:
 
     @cached_property
     def request(self) -> bytes | None:
-        """What is sent to the process that compiles; None if it could not be understood there."""
+        """Returns what the process that compiles is sent; None if it would not understand it."""
         try:
-            agent = self._agent.limited(seconds=SHORTLY)
-            pickled = pickle.dumps((agent, self._position))
+            pickled = pickle.dumps((without_delay(self._agent), self._position))
         except (pickle.PicklingError, AttributeError, TypeError):  # a function without a name
             return None
         return None if b"__main__" in pickled else pickled
@@ -101,12 +122,13 @@ class PlainSearch:
             tell()
 
 
-class _Active(threading.local):
+class _ThreadSearch(threading.local):
     search: PlainSearch | None = None
-    compiled_first = False
+    forced: Takes | None = None
+    """What is asked whatever agents say."""
 
 
-_active = _Active()
+_active = _ThreadSearch()
 
 
 def waiting_search() -> PlainSearch | None:
@@ -150,7 +172,7 @@ class BackgroundCompiler:
         request: bytes,
         tell: Callable[[], None],
     ) -> bool:
-        """Sees to it that ``kernel`` is compiled for such arguments; ``tell`` is called then.
+        """Has ``kernel`` compiled for such arguments; ``tell`` is called then.
 
         ``request`` is what ``make_moves`` is asked. False if that was tried in vain.
         """
@@ -238,6 +260,12 @@ COMPILER = BackgroundCompiler()
 """The one of this process."""
 
 atexit.register(COMPILER.close)
+
+
+def without_delay(agent: Any) -> Any:
+    """Returns a copy of an agent that moves at once, if it has a limit of time."""
+    timed = getattr(agent, "seconds", None) is not None and "seconds" in agent.limits()
+    return agent.limited(seconds=SHORTLY) if timed else agent
 
 
 def make_moves(channel: Any) -> None:
