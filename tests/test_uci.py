@@ -664,6 +664,17 @@ def test_a_session() -> None:
     assert run("uci", "tic_tac_toe", "random", typed=b"\xff\xfe\ngo infinite\n").code == 0
 
 
+def test_the_controller_decides_about_the_time_of_the_strongest_agent() -> None:
+    said = run("uci", "breakthrough", typed="uci\ngo movetime 50\n").out
+    assert "option name seconds type string default None" in said
+    assert "the search ends at the agent's own" not in said
+    given = run(
+        "uci", "breakthrough", "alpha_beta(seconds=0.02)", typed="uci\ngo movetime 50\n"
+    ).out
+    assert "option name seconds type string default 0.02" in given
+    assert "the search ends at the agent's own seconds=0.02" in given
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
