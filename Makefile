@@ -36,6 +36,7 @@ help: ## list the targets
 
 demo: $(PLAY) ## watch agents play real games (0.5 GB in .venv)
 	$(BIN)/python examples/demo.py
+	$(BIN)/adv-envs warm connect_four hex
 
 test: export SDL_VIDEODRIVER = dummy
 test: $(TEST) ## run the tests, compiled and as plain Python (0.7 GB); ARGS="-k hex" to choose

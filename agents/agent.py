@@ -15,6 +15,7 @@ from adv_envs.position import checked
 from adv_envs.random import plain_seed
 from adv_envs.registry import name_of_class
 
+from .background import answering_in_time, compiled_first
 from .knowledge import named_functions
 
 P = TypeVar("P", bound=Position)
@@ -91,7 +92,8 @@ class Agent:
         By default it makes a move that does not count, which compiles and loads what it needs.
         ValueError, TypeError or ImportError if it cannot play this game at all.
         """
-        self.act(position)
+        with compiled_first():
+            self.act(position)
 
     def game_counts(self) -> Mapping[str, float]:
         """Returns numbers about its moves since the last ``reset``, by name; most agents have none.
@@ -159,8 +161,12 @@ class SearchAgent(Agent):
         require_table(given.get("table_mb", 1), self.table_optional)
 
     def act(self, position: Position) -> int:
-        """Returns the best action found."""
-        return self.analyse(position).action
+        """Returns the best action found, within its limit of time from the first call on.
+
+        What is not compiled by then is compiled in the background: see ``agents.background``.
+        """
+        with answering_in_time(self, position):
+            return self.analyse(position).action
 
     def analyse(self, position: Position) -> SearchResult:
         """Searches ``position``; ValueError if the game is over or not one for this search."""

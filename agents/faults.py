@@ -108,14 +108,18 @@ class CannotPlay(ValueError):
         self.agent, self.why = agent, why
 
 
-def require_player(agent: Agent, start: Position) -> None:
-    """Raises CannotPlay if ``agent`` cannot be prepared for the game; people are not asked."""
+def require_player(agent: Agent, start: Position, in_time: bool = False) -> None:
+    """Raises CannotPlay if ``agent`` cannot be prepared for the game; people are not asked.
+
+    With ``in_time`` a search with a limit of time compiles in the background.
+    """
     if isinstance(agent, Human):
         return
     try:
         agent.reset(0)
         first = first_decision(start)
-        agent.prepare(first.hidden(first.to_move))
+        in_time = in_time and type(agent).prepare is Agent.prepare
+        (agent.act if in_time else agent.prepare)(first.hidden(first.to_move))
     except FAILURES as error:
         if why := incompatibility(error) or foreign_function(agent, start):
             raise CannotPlay(label(agent), title(start), why) from error

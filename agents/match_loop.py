@@ -23,6 +23,7 @@ from adv_envs.random import chance_action, derived_seed, root_seed
 from adv_envs.session import Session
 
 from .agent import Agent, counts_of, label, new_counts, require_unfinished
+from .background import compiled_first
 from .faults import (
     FAILURES,
     Forfeit,
@@ -256,7 +257,8 @@ def match(
             start = random_opening(position, plies, rng)
         seats = [result.agents[i] for i in task.players]
         play = partial(play_game, start, seats, task.seed, chance_seed=task.chance_seed)
-        result.add(until_undisturbed(play))
+        with compiled_first():
+            result.add(until_undisturbed(play))
         if on_game is not None:
             on_game(result)
     return result

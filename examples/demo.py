@@ -6,6 +6,9 @@ Most of that goes into compiling the searches; what is compiled is kept, and the
 """
 
 import argparse
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +120,14 @@ def tournament(out: Path) -> None:
     (out / "tournament.html").write_text(text, encoding="utf-8")
 
 
+def command() -> str:
+    """Returns what to type for the command of this environment, which may not be activated."""
+    found, own = shutil.which("adv-envs"), Path(sys.executable).with_name("adv-envs")
+    if found is not None and Path(found) == own:
+        return "adv-envs"
+    return os.path.relpath(own) if own.exists() else f"{sys.executable} -m adv_envs"
+
+
 def main() -> None:
     """Runs the show, and writes the pictures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -138,8 +149,9 @@ def main() -> None:
         (out / f"{name}.svg").write_text(svg, encoding="utf-8")
     console.print(f"   Pictures of these games, for a browser: {out}/*.svg")
     console.print(f"   The tournament, every game to step through: {out}/tournament.html")
-    console.print("   Play and analyse in a browser: .venv/bin/adv-envs serve --open")
-    console.print('   In a terminal: .venv/bin/adv-envs play hex --opponent "alpha_beta(depth=2)"')
+    console.print(f"   Play and analyse in a browser: {command()} serve --open")
+    console.print(f"   On a phone in the same network: {command()} serve --lan")
+    console.print(f"   In a terminal: {command()} play hex")
     console.print("   Scripts to copy: examples/*.py, aec_loop.py to begin with")
     console.print("   Add a game: CONTRIBUTING.md, examples/your_own_game.py")
 

@@ -34,6 +34,7 @@ from adv_envs.aima import (
     expect_minmax_player,
     expectiminimax,
     expectiminimax_search,
+    games_py,
     h_alphabeta_search,
     mcts_player,
     minimax_search,
@@ -193,69 +194,15 @@ def test_a_player_may_have_two_turns_in_a_row(stones):
     assert h_value == (1 if wins(stones) else -1)
 
 
-# ---- states as games.py writes them
+# ---- states
 
 
-def test_the_nodes_of_a_tree_have_letters():
-    game, asked = aima.Fig52Game(), {"A": "a1", "B": "b1", "C": "c1", "D": "d3"}
-    for letter, best in asked.items():
-        moves = game.actions(letter)
-        assert moves == [f"{letter.lower()}{number}" for number in (1, 2, 3)]
-        assert aima.minmax_decision(letter, game) == aima.alpha_beta_search(letter, game) == best
-        assert game.to_move(letter) == ("MAX" if letter == "A" else "MIN")
-        assert not game.terminal_test(letter)
-        leaves = [game.result(letter, move) for move in moves]
-        assert leaves == (["B", "C", "D"] if letter == "A" else [f"{letter}{i}" for i in (1, 2, 3)])
-    worth = {"B1": 3, "B3": 8, "C2": 4, "D1": 14}
-    assert {leaf: game.utility(leaf, "MAX") for leaf in worth} == worth
-    assert [game.utility(leaf, "MIN") for leaf in worth] == [-value for value in worth.values()]
-    assert all(game.terminal_test(leaf) and not game.actions(leaf) for leaf in worth)
-    assert aima.random_player(game, "C") in ("c1", "c2", "c3")
-    assert game.known("D2").position == adv_envs.Fig52().after("a3 d2")
-
-
-@pytest.mark.parametrize(
-    ("game", "state"), [("Fig52", "E"), ("Fig52", "B4"), ("Fig52", ""), ("TicTacToe", "A")]
-)
-def test_what_names_no_node_is_refused(game, state):
-    with pytest.raises(ValueError, match=f"no state is called {state!r}"):
-        getattr(aima, game)().actions(state)
-    with pytest.raises(ValueError, match="at most 26"):  # letters are for small trees
-        aima.ThirtyOne().actions("B")
-
-
-def test_a_board_that_is_set_up_is_played_in_rows_and_columns_from_1():
-    game = aima.TicTacToe(3, 4, 3)
-    board = {(1, 1): "X", (1, 2): "X", (3, 1): "O", (3, 2): "O"}
-    state = aima.GameState("X", 0, board, moves=[(1, 3)])  # they are found anew
-    moves = game.actions(state)
-    assert moves == [(r, c) for r in (1, 2, 3) for c in (1, 2, 3, 4) if (r, c) not in board]
-    assert game.to_move(state) == "X"
-    assert not game.is_terminal(state)
-    assert aima.alpha_beta_search(state, game) == (1, 3)
-    after = game.result(state, (1, 3))
-    assert after.board == board | {(1, 3): "X"}
-    assert game.is_terminal(after)
-    assert (game.utility(after, "X"), game.utility(after, "O")) == (1, -1)
-    blocked = aima.GameState("O", 0, board | {(2, 4): "X"}, [])
-    assert game.utility(game.result(blocked, (3, 3)), "O") == 1
-
-
-@pytest.mark.parametrize(
-    ("game", "to_move", "board", "message"),
-    [
-        ("TicTacToe", "O", {(1, 1): "X", (2, 2): "O"}, "X is to move with these stones, not O"),
-        ("TicTacToe", "X", {(1, 1): "O", (2, 2): "O"}, "cannot have 0 stones and the other 2"),
-        ("TicTacToe", "O", {(0, 1): "X"}, r"no square is \(0, 1\): they are counted from \(1, 1\)"),
-        ("TicTacToe", "O", {(1, 4): "X"}, r"no square is \(1, 4\)"),
-        ("TicTacToe", "O", {(1, 1): "Z"}, "'Z'"),
-        ("ConnectFour", "O", {(1, 1): "X"}, "each square is a move"),
-        ("Fig52", "MAX", {}, "each square is a move"),
-    ],
-)
-def test_a_board_that_is_none_is_refused(game, to_move, board, message):
-    with pytest.raises(ValueError, match=message):
-        getattr(aima, game)().actions(aima.GameState(to_move, 0, board, []))
+def test_states_of_games_py_are_refused_with_their_place():
+    board = games_py.GameState("X", 0, {(1, 1): "X"}, [])
+    for game, state in ((Fig52(), "A"), (TicTacToe(), board)):
+        for ask in (game.actions, game.to_move, game.is_terminal, game.display):
+            with pytest.raises(TypeError, match=r"games of adv_envs\.aima\.games_py"):
+                ask(state)
 
 
 def test_games_the_searches_are_not_for_are_refused():

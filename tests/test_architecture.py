@@ -56,6 +56,7 @@ OF_GAMES = re.compile(
 MAY_NAME_GAMES = {
     "adv_envs/registry.py": "the line that every game has",
     "adv_envs/__init__.py": "the public names of the package",
+    "adv_envs/aima/games_py.py": "the games of a module that it takes the place of",
     "agents/protocols/uci.py": "`go` is the command of UCI that begins a search",
     "agents/classroom/tree_checks.py": "searches are checked on trees, the game `Tree`",
     "agents/engine.py": "UCI calls its usual game so, and `go` begins a search",

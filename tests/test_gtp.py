@@ -431,6 +431,8 @@ def test_other_handicaps() -> None:
     assert "invalid number of stones" in wrong(go(9), "fixed_handicap 10")
     assert "invalid number of stones" in wrong(go(5), "place_free_handicap 2")
     assert len(ask(go(9), "place_free_handicap 20").split()) == 9
+    for command in ("fixed_handicap", "place_free_handicap"):
+        assert wrong(go(9), f"{command} two") == "'two' is not a number of stones"
     server = go(5)
     for words in ("a1", "a1 a1", "a1 pass", "a1 z9", "a1 a2 b1 b2 c1 pass"):
         assert wrong(server, f"set_free_handicap {words}")

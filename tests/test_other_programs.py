@@ -5,14 +5,19 @@ Every move goes through both programs, so that each is a judge of the other's ru
 
 import os
 import random
+import re
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import twogtp
 
 from adv_envs import start_position
+from adv_envs.formats import sgf
 from agents import make, match
+from agents.protocols.gtp import GtpServer
 
 pytestmark = pytest.mark.plain
 
@@ -98,6 +103,78 @@ def test_they_play_us_under_a_referee(
     assert len(moves) > 4
     if "othello" in ours:
         assert results[0][0] == results[1][0]
+
+
+@pytest.fixture
+def gnu_go() -> Iterator[twogtp.Player]:
+    """GNU Go, at the other end of two pipes."""
+    player = twogtp.Player(found(GNU_GO))
+    yield player
+    player.close()
+
+
+def ours(size: int) -> Callable[[str], str]:
+    """Our program of Go: a function from a command to its answer, which must be good."""
+    server = GtpServer(make("random"), start_position("go", size=size), 1)
+
+    def ask(command: str) -> str:
+        answer = server.answer(command)
+        assert answer.startswith("="), f"{command}: {answer}"
+        return answer[1:].strip()
+
+    return ask
+
+
+def stones_of(board: str) -> list[str]:
+    """What stands on the cells of a board that showboard prints, row by row."""
+    rows = (re.fullmatch(r" *[0-9]+((?: [.+XO])+).*", line) for line in board.split("\n"))
+    found = [row[1].replace("+", ".") for row in rows if row]
+    assert found, board
+    return found
+
+
+def test_handicaps_are_those_of_gnu_go(gnu_go: twogtp.Player) -> None:
+    for size in (7, 9, 13, 19):
+        for stones in range(2, 10):
+            ask = ours(size)
+            for command in (f"boardsize {size}", "clear_board"):
+                gnu_go.send(command)
+            if size > 7 or stones <= 4:
+                theirs = gnu_go.send(f"fixed_handicap {stones}").lower().split()
+                assert sorted(ask(f"fixed_handicap {stones}").split()) == sorted(theirs)
+                assert stones_of(ask("showboard")) == stones_of(gnu_go.send("showboard"))
+
+
+def test_games_are_loaded_as_gnu_go_loads_them(gnu_go: twogtp.Player, tmp_path: Path) -> None:
+    start, rng = start_position("go", size=7), random.Random(4)
+    position, moves = start, list[int]()
+    while len(moves) < 60 and not position.is_terminal():
+        moves.append(rng.choice(position.legal_actions()))
+        position = position.play(moves[-1])
+    path = tmp_path / "game.sgf"
+    sgf.save(path, start, moves)
+    for move in ("", "1", "2", "17", "40"):
+        ask = ours(7)
+        ask(f"loadsgf {path} {move}")
+        gnu_go.send(f"loadsgf {path} {move}")
+        assert stones_of(ask("showboard")) == stones_of(gnu_go.send("showboard"))
+
+
+def test_the_end_of_a_game_is_scored_as_gnu_go_scores_it(gnu_go: twogtp.Player) -> None:
+    """With everything dead captured, all groups are alive for both."""
+    ask = ours(5)
+    for command in ("boardsize 5", "komi 2.5", "clear_board"):
+        ask(command)
+        gnu_go.send(command)
+    moves = "c3 b3 c4 b4 c2 b2 c1 b1 c5 b5 d3 a4 pass a2 e4 pass pass"
+    for number, move in enumerate(moves.split()):
+        for send in (ask, gnu_go.send):
+            send(f"play {'bw'[number % 2]} {move}")
+    assert ask("final_score") == gnu_go.send("final_score") == "B+2.5"
+    listed = [send("final_status_list alive") for send in (ask, gnu_go.send)]
+    groups = [{frozenset(line.lower().split()) for line in each.split("\n")} for each in listed]
+    assert set().union(*groups[0]) == set().union(*groups[1])
+    assert ask("final_status_list dead") == gnu_go.send("final_status_list dead") == ""
 
 
 def test_a_game_of_chess_under_python_chess(seed: int) -> None:

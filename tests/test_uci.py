@@ -1,6 +1,7 @@
 """UCI: our agents as programs that controllers drive, and other programs as agents."""
 
 import dataclasses
+import logging
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -166,7 +167,9 @@ def test_options_of_uci_are_what_the_agent_can_do() -> None:
     assert "option name Hash type spin default 8 min 1 max 1024" in said
     assert "option name Clear Hash type button" in said
     assert "option name MultiPV type spin default 1 min 1 max 500" in said
-    assert not any("table_mb" in line or "Threads" in line for line in said)
+    assert "option name Threads type spin default 1 min 1 max 1" in said
+    assert not any("table_mb" in line for line in said)
+    assert one.ask("setoption name Threads value 1") == []
     assert one.ask("setoption name hAsH value 32", "setoption name CLEAR HASH") == []
     assert one.server.agent == AlphaBeta(table_mb=32)
     for line, why in [
@@ -175,7 +178,8 @@ def test_options_of_uci_are_what_the_agent_can_do() -> None:
         ("setoption name Hash", "hash must be 1 to 1024, not ''"),
         ("setoption name MultiPV value -1", "multipv must be 1 to 500"),
         ("setoption name Ponder value perhaps", "ponder must be true or false"),
-        ("setoption name Threads value 2", "no parameter 'Threads'; parameters: depth"),
+        ("setoption name Threads value 2", "threads must be 1 to 1, not '2'"),
+        ("setoption name Threads value x", "threads must be 1 to 1, not 'x'"),
         ("setoption Hash 3", "write setoption name NAME value VALUE"),
         ("setoption", "write setoption name NAME value VALUE"),
     ]:
@@ -183,7 +187,64 @@ def test_options_of_uci_are_what_the_agent_can_do() -> None:
     assert one.server.agent == AlphaBeta(table_mb=32)
     said = Controller("random").ask("uci")
     assert not any(word in line for line in said for word in ("Hash", "MultiPV", "Ponder"))
+    assert "random() has no table" in Controller("random").error("setoption name Hash value 16")
     assert "no parameter 'MultiPV'" in Controller("random").error("setoption name MultiPV value 2")
+
+
+def test_threads_and_hash_are_those_of_the_agent() -> None:
+    one = Controller("mcts(threads=2, table_mb=4, simulations=50)")
+    said = one.ask("uci")
+    assert "option name Threads type spin default 2 min 1 max 64" in said
+    assert not any("option name threads" in line for line in said)
+    assert one.ask("setoption name Threads value 3", "setoption name Hash value 7") == []
+    assert one.server.agent == make("mcts(threads=3, table_mb=7, simulations=50)")
+    assert "threads must be 1 to 64" in one.error("setoption name Threads value 65")
+
+
+def test_the_strongest_agent_has_the_time_that_go_gives() -> None:
+    said: list[str] = []
+    agent = Odd(0)
+    server = UciServer(agent, TicTacToe(), said.append, usual=3.0)
+    for go, seconds in [("", 3.0), ("movetime 9000", 9.0), ("depth 2", None), ("nodes 3", None)]:
+        server.receive(f"go {go}")
+        server.wait()
+        assert agent.thought == seconds
+
+
+def test_limits_of_time_of_an_agent_are_said() -> None:
+    one = Controller("alpha_beta(seconds=0.5, depth=1)")
+    for go in ("infinite", "movetime 600", "wtime 900000"):
+        said = one.ask(f"go {go}")
+        assert said[0] == "info string the search ends at the agent's own seconds=0.5"
+    assert not any("own" in line for line in one.ask("go movetime 400"))
+
+
+def test_it_is_said_that_something_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def act(self: Odd, position: Position) -> int:
+        for number in (1, 2):
+            logging.getLogger("adv_envs.jit").info("compiling %s", number)
+        return 0
+
+    monkeypatch.setattr(Odd, "act", act)
+    said = ["info string compiling, which takes some time, but only once"]
+    one = Controller(Odd())
+    assert one.ask("isready") == [*said, "readyok"]
+    assert one.ask("isready") == ["readyok"]
+    assert one.ask("go") == [*said, "bestmove @a1"]
+    assert logging.getLogger("adv_envs.jit").handlers == []
+
+
+def test_it_is_said_once_that_searches_begin_in_plain_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agents.protocols.uci.waiting_search", lambda: True)
+    one = Controller("alpha_beta(depth=1)")
+    said = "info string compiling in the background; until then searches are slower and less deep"
+    assert one.ask("isready") == [said, "readyok"]
+    assert said not in one.ask("go")
+    assert one.server.agent == AlphaBeta(depth=1)
+    other = Controller("alpha_beta(depth=1)")
+    assert other.ask("go")[0] == said
 
 
 def test_nothing_old_is_searched_after_a_position_that_is_rejected() -> None:
@@ -564,6 +625,33 @@ def test_whole_games_against_our_own_program() -> None:
     engine.close()
 
 
+# ---- python-chess, which controls programs as graphical boards do
+
+
+def test_python_chess_analyses_and_plays() -> None:
+    chess = pytest.importorskip("chess")
+    engines = pytest.importorskip("chess.engine")
+    spec = "alpha_beta(depth=2, evaluate=chess.material)"
+    command = [sys.executable, "-m", "adv_envs", "uci", "chess", spec]
+    board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
+    with engines.SimpleEngine.popen_uci(command, timeout=LONGEST) as engine:
+        engine.configure({"Hash": 2, "Threads": 1})
+        lines = engine.analyse(board, engines.Limit(depth=2), multipv=3)
+        assert [line["multipv"] for line in lines] == [1, 2, 3]
+        assert lines[0]["pv"][0].uci() == "h5f7"
+        assert lines[0]["score"].white() == engines.Mate(1)
+        scores = [line["score"].white() for line in lines]
+        assert scores == sorted(scores, reverse=True)
+        assert len({line["pv"][0] for line in lines}) == 3
+        board = chess.Board()
+        for _ in range(3):
+            found = engine.play(board, engines.Limit(depth=2), ponder=True)
+            assert found.move in board.legal_moves
+            board.push(found.move)
+            assert found.ponder in board.legal_moves
+            board.push(found.ponder)  # so that the next one is a ponderhit
+
+
 # ---- the command
 
 
@@ -574,6 +662,17 @@ def test_a_session() -> None:
     assert any(line.startswith("info depth ") for line in lines)
     assert lines[-2] in ("bestmove @a1", "bestmove @c1", "bestmove @a3", "bestmove @c3")
     assert run("uci", "tic_tac_toe", "random", typed=b"\xff\xfe\ngo infinite\n").code == 0
+
+
+def test_the_controller_decides_about_the_time_of_the_strongest_agent() -> None:
+    said = run("uci", "breakthrough", typed="uci\ngo movetime 50\n").out
+    assert "option name seconds type string default None" in said
+    assert "the search ends at the agent's own" not in said
+    given = run(
+        "uci", "breakthrough", "alpha_beta(seconds=0.02)", typed="uci\ngo movetime 50\n"
+    ).out
+    assert "option name seconds type string default 0.02" in given
+    assert "the search ends at the agent's own seconds=0.02" in given
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@
 Code written for the Python of the book runs after ``from adv_envs.aima import *``::
 
     play_game(TicTacToe(), dict(X=random_player, O=player(alphabeta_search)), verbose=True).utility
-    TicTacToe().play_game(alpha_beta_player, query_player)      # as in games.py of older editions
+    TicTacToe().play_game(alpha_beta_player, query_player)      # as in games.py
+
+Code for games.py, the module of aima-python, runs after ``from adv_envs.aima.games_py import *``:
+its states are letters and ``GameState``, and its squares are (row, column), counted from 1.
 
 ``Game(position)`` plays any position of ours, and ``StochasticGame(position)`` games of chance too;
 every registered game has a class here, such as ``ConnectFour(6, 7, 4)`` and ``Pig(100)``. States
@@ -26,11 +29,6 @@ Where the book's code differs:
 - a state here is a position and cannot be edited: there is no ``new``, only ``game.result``;
 - ``actions`` gives a list, in our order, where the notebook gives a set;
 - an illegal move is an IllegalMove, where games.py lets the turn pass;
-- squares in games.py are (row, column) counted from 1: our (x, y) is (y + 1, x + 1) there. The
-  ``board`` and ``moves`` of a state are here in our squares, ``moves`` being the legal ones only. A
-  ``GameState(to_move, utility, board, moves)`` is a board in theirs, and its moves are so, too;
-- states of figure 5.2 in games.py are letters, "A" to "D3". They are understood; ``initial`` and
-  what is reached from it are states as of any game;
 - ``chances`` gives the certain event where nothing is uncertain, and an event has its probability;
 - ``expect_minmax`` stops at a depth, ``d=3``: lines of Pig need not end.
 """

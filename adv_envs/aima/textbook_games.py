@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import random
 import re
-import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -23,7 +22,6 @@ __all__ = [
     "BoardState",
     "Chance",
     "Game",
-    "GameState",
     "State",
     "StochasticGame",
     "play_game",
@@ -201,34 +199,6 @@ class BoardState(State, Mapping[tuple[int, int], str]):
         return (self.position.own | self.position.opp).bit_count()
 
 
-class GameState(NamedTuple):
-    """Represents a board set up as in games.py: squares are (row, column), counted from 1.
-
-    ``to_move`` is "X" or "O", ``board`` a dict from squares to these; the other two are found anew.
-    """
-
-    to_move: str
-    utility: Any
-    board: Mapping[tuple[int, int], str]
-    moves: Any = ()
-
-
-class SetUpState(BoardState):
-    """Represents a ``GameState``: its moves and ``board`` have squares (row, column)."""
-
-    __slots__ = ()
-
-    @property
-    def board(self) -> dict[tuple[int, int], str]:
-        """Returns the stones as a dict of one's own."""
-        return {(y + 1, x + 1): mark for (x, y), mark in self.items()}
-
-    def spell(self, action: int) -> Move:
-        """Returns the square of a cell."""
-        x, y = super().spell(action)
-        return y + 1, x + 1
-
-
 # ---- games
 
 Strategy = Callable[["Game", Any], Move]
@@ -271,6 +241,10 @@ class Game:
         elif defined == {"is_terminal"}:
             cls.terminal_test = cls.is_terminal
 
+    def __repr__(self) -> str:
+        """Returns the name of the game in angle brackets, as games.py does."""
+        return f"<{type(self).__name__}>"
+
     def to_move(self, state: Any) -> Any:
         """Returns the player whose turn it is."""
         return self.known(state).to_move
@@ -280,58 +254,18 @@ class Game:
         return self.known(state).moves
 
     def result(self, state: Any, move: Move) -> Any:
-        """Returns the state that a move leads to; of a letter, the letter."""
+        """Returns the state that a move leads to."""
         here = self.known(state)
-        after = type(here)(here.position.play(here.action(move)))
-        return after if here is state else self._letters.get(after, after)
+        return type(here)(here.position.play(here.action(move)))
 
     def known(self, state: Any) -> Any:
-        """Returns the state that a letter or a ``GameState`` of games.py is; others as they are.
-
-        Letters name the nodes of a tree, such as that of figure 5.2: "A" is ``initial``, the others
-        follow row by row, and leaves are numbered, "B1". ValueError for what is no state.
-        """
-        if isinstance(state, GameState):
-            return self._set_up(state)
-        if isinstance(state, str) and isinstance(getattr(self, "initial", None), State):
-            for known, letter in self._letters.items():
-                if letter == state:
-                    return known
-            raise ValueError(f"no state is called {state!r}: {', '.join(self._letters.values())}")
-        return state
-
-    @functools.cached_property
-    def _letters(self) -> dict[State, str]:
-        """Returns the names of all nodes of a small tree."""
-        if isinstance(self.initial, BoardState):
-            return {}
-        names, inner = {self.initial: "A"}, [self.initial]
-        letters = iter(string.ascii_uppercase[1:])
-        for state in inner:
-            for number, move in enumerate(state.moves, 1):
-                after = type(state)(state.position.play(state.action(move)))
-                names[after] = f"{names[state]}{number}" if not after.moves else next(letters, "")
-                if not names[after]:
-                    raise ValueError("states have letters where at most 26 have moves")
-                inner += [after] if after.moves else []
-        return names
-
-    def _set_up(self, state: GameState) -> SetUpState:
-        """Returns the state of a board that is set up."""
-        start = getattr(getattr(self, "initial", None), "position", None)
-        if not isinstance(start, Board) or start.num_stone_actions != start.width * start.height:
-            raise ValueError("only boards on which each square is a move can be set up")
-        stones = [0, 0]
-        for (row, column), mark in state.board.items():
-            if not (1 <= row <= start.height and 1 <= column <= start.width):
-                raise ValueError(f"no square is ({row}, {column}): they are counted from (1, 1)")
-            if mark not in ("X", "O"):
-                raise ValueError(f"stones are 'X' and 'O', not {mark!r}")
-            stones["XO".index(mark)] |= 1 << start.bit(row - 1, column - 1)
-        found = SetUpState(start.with_stones(stones[0], stones[1], len(state.board)))
-        if found.to_move != state.to_move:
-            raise ValueError(f"{found.to_move} is to move with these stones, not {state.to_move}")
-        return found
+        """Returns ``state``; TypeError for one of games.py, such as the letter of a node."""
+        if isinstance(state, State) or not isinstance(getattr(self, "initial", None), State):
+            return state
+        raise TypeError(
+            f"{state!r} is no state of adv_envs.aima; states as in games.py belong to the games of "
+            "adv_envs.aima.games_py"
+        )
 
     def is_terminal(self, state: Any) -> bool:
         """Returns whether the game is over, by our rules or because there are no ``actions``."""

@@ -198,8 +198,7 @@ def monte_carlo_tree_search(
     those seen. Games of chance and of more than two players are searched too. ``random.seed``
     decides the playouts. TypeError for the arguments in the wrong order.
     """
-    if isinstance(state, Game):
-        raise TypeError("the arguments are (state, game), in the order of games.py")
+    require_order(state)
     _searcher(game, state, chance=True, players=None)
     root: dict[Move, _Tried] = {}
     seen: list[float] = []
@@ -253,6 +252,12 @@ def _searcher(game: Game, state: Any, chance: bool = False, players: int | None 
 # ---- the names and orders of arguments of games.py
 
 
+def require_order(state: Any) -> None:
+    """Raises TypeError if a game is given where games.py has the state."""
+    if isinstance(state, Game):
+        raise TypeError("the arguments are (state, game), in the order of games.py")
+
+
 minmax_player = player(minimax_search)
 alpha_beta_player = player(alphabeta_search)
 expect_minmax_player = expectiminimax_player = player(expectiminimax_search)
@@ -265,11 +270,13 @@ def mcts_player(game: Game, state: Any) -> Move:
 
 def minmax_decision(state: Any, game: Game) -> Move:
     """Returns the best move, by minimax."""
+    require_order(state)
     return minimax_search(game, state)[1]
 
 
 def alpha_beta_search(state: Any, game: Game) -> Move:
     """Returns the best move, by alpha-beta."""
+    require_order(state)
     return alphabeta_search(game, state)[1]
 
 
@@ -283,6 +290,7 @@ def expect_minmax(
 
     ``eval_fn(state)`` is an estimate of the utility for the player who searches, 0 by default.
     """
+    require_order(state)
 
     def h(state: Any, player: Any) -> float:
         return eval_fn(state) if eval_fn else 0
@@ -305,6 +313,7 @@ def alpha_beta_cutoff_search(
     ``eval_fn(state)`` is the value of a state, of a finished game too, for the player who searches;
     ``cutoff_test(state, depth)`` says where to stop.
     """
+    require_order(state)
 
     def h(state: Any, player: Any) -> float:
         return eval_fn(state) if eval_fn else game.utility(state, player)

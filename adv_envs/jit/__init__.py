@@ -27,11 +27,20 @@ so is one that means different things to two of them, so that nothing is replace
 - ``link.py``: finds everything a function uses, binds it and fingerprints it;
 - ``bridge.py``: teaches Numba the methods of positions and the functions of ``bits``;
 - ``wide.py``: the native integer of N bits;
-- ``cache.py``: the compiled code on disk, filed under its contents;
+- ``cache.py``: the compiled code on disk, filed under its contents; ``folder.py``: where that is;
 - ``webassembly.py``: modules for browsers, with ``runtime.ll``, what their code calls by itself.
 """
 
-from .kernel import Kernel, disabled, inlined, kernel, milliseconds
+from .kernel import Kernel, compiling_elsewhere, disabled, inlined, kernel, milliseconds
 from .link import CacheError, CompileError
 
-__all__ = ["CacheError", "CompileError", "Kernel", "disabled", "inlined", "kernel", "milliseconds"]
+__all__ = [
+    "CacheError",
+    "CompileError",
+    "Kernel",
+    "compiling_elsewhere",
+    "disabled",
+    "inlined",
+    "kernel",
+    "milliseconds",
+]

@@ -19,72 +19,24 @@ import os
 import pathlib
 import pickle
 import platform
-import stat
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numba
-import platformdirs
 from llvmlite.binding import address_of_symbol
 from numba.core import compiler, serialize
 from numba.core.registry import cpu_target
 
 from adv_envs.files import write_file
 
-from .link import CacheError, fingerprint, log
+from .folder import folder, others_write
+from .link import fingerprint, log
 
 _ALIVE: list[Any] = []
 HERE = pathlib.Path(__file__).parent
 CHECKSUM_BYTES = 32
-
-
-@cache
-def folder() -> pathlib.Path | None:
-    """Returns where compiled code is kept: $ADV_ENVS_CACHE, the user's cache, or a private folder.
-
-    Returns None if none of them can be written: then nothing is kept. Raises CacheError if the
-    folder belongs to another user or can be written by others.
-    """
-    chosen = os.environ.get("ADV_ENVS_CACHE")
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    places: list[Callable[[], pathlib.Path]] = [
-        partial(platformdirs.user_cache_path, "adv_envs", appauthor=False),
-        lambda: pathlib.Path(tempfile.gettempdir(), f"adv_envs-{user}"),
-    ]
-    for place in [partial(pathlib.Path, chosen)] if chosen else places:
-        try:
-            path = place()
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=path):
-                pass
-        except OSError:
-            continue
-        _require_private(path)
-        return path
-    return None
-
-
-def _require_private(path: pathlib.Path) -> None:
-    """Raises CacheError unless ``path`` is ours, and only we can write to it."""
-    for facts in (path.lstat(), path.stat()):  # a link to the folder, and the folder
-        if hasattr(os, "getuid") and facts.st_uid != os.getuid():
-            raise CacheError(
-                f"the folder of compiled code, {path}, belongs to another user (id "
-                f"{facts.st_uid}), who could put code into it: set ADV_ENVS_CACHE to a folder "
-                "of your own"
-            )
-    if os.name == "posix" and _others_write(path.stat()):
-        raise CacheError(
-            f"the folder of compiled code, {path}, can be written by other users, who could put "
-            f"code into it: run `chmod go-w {path}`, or set ADV_ENVS_CACHE to another folder"
-        )
-
-
-def _others_write(facts: os.stat_result) -> bool:
-    return bool(facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 @cache
@@ -123,7 +75,7 @@ def _checksum(digest: str, payload: bytes) -> bytes:
 def _payload(path: pathlib.Path, digest: str) -> bytes:
     """Returns the contents of a file, verified. ValueError if it is not as it was written."""
     with path.open("rb") as file:
-        if os.name == "posix" and _others_write(os.fstat(file.fileno())):
+        if os.name == "posix" and others_write(os.fstat(file.fileno())):
             raise ValueError("other users can write to it")
         contents = file.read()
     checksum, payload = contents[:CHECKSUM_BYTES], contents[CHECKSUM_BYTES:]

@@ -15,6 +15,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from adv_envs.bits import num_wide_words
 from adv_envs.position import Position, checked
 
+from .folder import is_kept, note_kept
 from .link import INLINED, CompileError, check_bindings, plain, used_names
 
 P = ParamSpec("P")
@@ -100,6 +101,27 @@ class Kernel(Generic[P, R]):
             return self.plain
         return self._compiled.get(kinds) or self._compile(kinds, args)
 
+    def available(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Returns the same as ``trusted`` without compiling: in plain Python until that is done."""
+        kinds = None if disabled() else _kinds(args)
+        compiled = None if kinds is None else self._compiled.get(kinds)
+        return (compiled or self.plain)(*args, **kwargs)
+
+    def variant(self, *args: P.args, **kwargs: P.kwargs) -> tuple[Any, ...] | None:
+        """Returns what the code for such arguments depends on; None if they run in plain Python."""
+        return None if disabled() else _kinds(args)
+
+    def is_quick(self, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Returns whether a call with such arguments would compile nothing that takes long.
+
+        That is so where the code was made, or was refused, in this process, where it is kept on
+        disk, and where nothing is kept at all: then no other process can make it.
+        """
+        kinds = None if disabled() else _kinds(args)
+        if kinds is None or kinds in self._compiled or kinds in self._failed:
+            return True
+        return is_kept(self.function, self.bindings, kinds, args)
+
     @property
     def plain(self) -> Callable[P, R]:
         """Returns the same function in plain Python, all the way down."""
@@ -138,6 +160,8 @@ class Kernel(Generic[P, R]):
         return self.bind(**{name: value for name, value in facts.items() if name in used})
 
     def _compile(self, kinds: tuple[Any, ...], args: tuple[Any, ...]) -> Callable[..., R]:
+        if _elsewhere.takes is not None and _elsewhere.takes(self, args):
+            return self.available
         with _COMPILING, uninterrupted():
             from .bridge import compile_kernel
         with _COMPILING:
@@ -149,6 +173,7 @@ class Kernel(Generic[P, R]):
                 except CompileError as error:
                     self._failed[kinds] = error
                     raise
+                note_kept(self.function, self.bindings, kinds, args)
             return self._compiled[kinds]
 
     def __reduce__(self) -> Any:
@@ -164,6 +189,30 @@ class Kernel(Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
+
+
+class _Elsewhere(threading.local):
+    takes: Callable[[Kernel[..., Any], tuple[Any, ...]], bool] | None = None
+
+
+_elsewhere = _Elsewhere()
+
+
+@contextmanager
+def compiling_elsewhere(
+    takes: Callable[[Kernel[..., Any], tuple[Any, ...]], bool] | None,
+) -> Iterator[None]:
+    """Lets kernels that this thread calls meanwhile run plainly where they are compiled elsewhere.
+
+    ``takes(kernel, args)`` is asked wherever a kernel would be compiled for such arguments, and
+    returns whether it has seen to that: until it is done, ``available`` is called. None compiles
+    here, before anything is called.
+    """
+    before, _elsewhere.takes = _elsewhere.takes, takes
+    try:
+        yield
+    finally:
+        _elsewhere.takes = before
 
 
 @contextmanager

@@ -31,18 +31,20 @@ from agents.describe import about, summary
 from agents.spec import DidNotLoad, load_module
 
 from . import (
-    class_command,
     autogrades,
+    class_command,
     grade,
     lists,
     matches,
     play,
     programs,
     puzzle_lines,
+    serving,
     show,
     sites,
     solve,
     tournaments,
+    warming,
 )
 from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
@@ -330,8 +332,9 @@ for _function, _examples, _of_a_game in (
     (programs.uci, programs.UCI_EXAMPLES, True),
     (programs.book, programs.BOOK_EXAMPLES, True),
     (programs.htp, programs.HTP_EXAMPLES, False),
-    (programs.serve, programs.SERVE_EXAMPLES, False),
+    (serving.serve, serving.SERVE_EXAMPLES, False),
     (sites.site, sites.EXAMPLES, False),
+    (warming.warm, warming.EXAMPLES, False),
 ):
     if _of_a_game:
         app.add_typer(game_command(_function, _examples), name=_function.__name__)

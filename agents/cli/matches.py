@@ -141,14 +141,19 @@ def isolated_players(
             tell_printed((name, agent.printed()) for name, agent in called)
 
 
-def check_can_play(start: Position, agent: agents.Agent, console: Console) -> None:
-    """Raises CommandError for an agent that cannot play this game; compiles searches by the way."""
+def check_can_play(
+    start: Position, agent: agents.Agent, console: Console, in_time: bool = False
+) -> None:
+    """Raises CommandError for an agent that cannot play this game; compiles searches by the way.
+
+    With ``in_time`` those with a limit of time are compiled in the background.
+    """
     quick = in_parts(agent, 100) if isinstance(agent, agents.SearchAgent) else agent
     apart = isinstance(agent, IsolatedAgent)
     what = f"{agent.name} gets ready"
     with busy(console, what, announced=apart), warnings.catch_warnings(record=True) as caught:
         try:
-            require_player(quick, start)
+            require_player(quick, start, in_time)
         except agents.CannotPlay as error:  # of the agent in parts
             why = f"{agent!r} cannot play {title(start)}: {error.why}"
             raise CommandError(why, 1) from error

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import logging
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
 from rich.text import Text
 
 import agents
@@ -20,8 +19,10 @@ from adv_envs.registry import title
 from adv_envs.session import Session
 from agents.agent import plays_as_analysed
 from agents.arena.clock import READY
+from agents.background import answering_in_time
 from agents.describe import advice, expectation, outcome, summary, task
 from agents.knowledge import suitable_opponent
+from agents.protocols.agent_control import compiling_told
 
 from .board_text import draw, mark
 from .console import CommandError, Ready, Repeat, busy, check_files, command_errors, option, out
@@ -38,6 +39,7 @@ EXAMPLES = (
 PLAYER = "Who plays: you, or an agent; see: adv-envs agents."
 OPPONENT = "The opponent; by default a search that plays well."
 FIRST = "Whether the player or the opponent moves first."
+COMPILING = "Compiling, which takes some time, but only once ..."
 BEGINNING = "Begin after moves: 4453, game.sgf or game.pgn."
 
 
@@ -67,10 +69,11 @@ def play(
         seats = others[:]
         seats.insert(0 if first else 1, agents.make(player))
     console = out()
-    with command_errors(), compiling_shown(console), apart(start, seats, ready) as playing:
+    said = partial(console.print, COMPILING, style="dim")
+    with command_errors(), compiling_told(said), apart(start, seats, ready) as playing:
         for agent in playing:
             if not isinstance(agent, agents.Human):
-                check_can_play(start, agent, console)
+                check_can_play(start, agent, console, in_time=True)
         screen = Screen(start, made, playing)
         screen.introduce()
         game = agents.play_game(here, screen.players(), seed, screen.on_move)
@@ -94,30 +97,6 @@ def apart(
             )
             playing += stack.enter_context(alone)
         yield playing
-
-
-@contextlib.contextmanager
-def compiling_shown(console: Console) -> Iterator[None]:
-    """Yields a context in which a line says so when a search has to be compiled."""
-
-    class Notice(logging.Handler):
-        """Prints the line, once."""
-
-        def emit(self, record: logging.LogRecord) -> None:
-            if not shown:
-                shown.append(True)
-                console.print("Compiling, which takes some time, but only once ...", style="dim")
-
-    shown: list[bool] = []
-    log, notice = logging.getLogger("adv_envs.jit"), Notice()
-    level = log.level
-    log.addHandler(notice)
-    log.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        log.removeHandler(notice)
-        log.setLevel(level)
 
 
 class Screen:
@@ -267,7 +246,8 @@ class Watched(agents.Agent):
         agent, self.screen.searched = self.agent, position
         with busy(self.screen.console, f"{agent.name} thinks"):
             if plays_as_analysed(agent):
-                self.screen.found = agent.analyse(position)
+                with answering_in_time(agent, position):
+                    self.screen.found = agent.analyse(position)
                 return self.screen.found.action
             return agent.act(position)
 

@@ -1,23 +1,20 @@
-"""Implements the commands for other programs, books of openings, training, and the page.
+"""Implements the commands for other programs, books of openings, and training.
 
-They are ``adv-envs gtp``, ``uci`` and ``htp``, ``book``, ``train``, and ``serve``.
+They are ``adv-envs gtp``, ``uci`` and ``htp``, ``book``, and ``train``.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import threading
 import time
-import webbrowser
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import agents
-from adv_envs.optional import optional_library
 from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, name_of, title
 from agents.knowledge import knowledge_of, knowledge_of_class
@@ -25,7 +22,6 @@ from agents.protocols.agent_control import thinking_for
 from agents.protocols.gtp import GtpServer
 from agents.protocols.htp import HtpServer
 from agents.protocols.uci import UciServer
-from agents.simple import Human
 
 from .console import (
     CommandError,
@@ -114,7 +110,7 @@ def gtp(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
         player = player_of(agent, start)
         server = GtpServer(player, start, seed)
     with thinking_for(player, 0.01, depth=1, nodes=1, simulations=1):  # compiles
-        check_can_play(start, player, err())
+        check_can_play(start, player, err(), in_time=True)
     _receive_all(server, "list_commands lists them, quit ends.")
 
 
@@ -133,8 +129,11 @@ def uci(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
     """
     output = _Output()
     with command_errors():
-        player = player_of(agent, start)
-        server = UciServer(player, start, lambda line: output.write(f"{line}\n"), seed)
+        player, usual = player_of(agent, start), None
+        if agent == agents.StrongestAgent.name and isinstance(player, agents.SearchAgent):
+            usual = player.limits().get("seconds")  # who controls it decides about the time
+            player = player.limited(seconds=None) if usual else player
+        server = UciServer(player, start, lambda line: output.write(f"{line}\n"), seed, usual)
     _receive_all(server)
     server.wait()
 
@@ -289,123 +288,3 @@ def train(
         raise CommandError(str(error)) from None
     out().print(f"The policy: policy(path='{path}')", soft_wrap=True)
     out().print(f"Its curve: {folder / 'curve.png'}", soft_wrap=True)
-
-
-# ---- the page
-
-SERVE_EXAMPLES = (
-    "adv-envs serve",
-    "adv-envs serve hex --open",
-    "adv-envs serve connect_four --port 9000",
-    "adv-envs --import my_game serve my_game",
-    "adv-envs serve --db t.db --training runs/dqn",
-)
-
-SEARCHES = "Searches at once at most; as many as cores."
-MEMORY = "Memory of a search at most (on Linux)."
-DB = "Follow a tournament: what --out FILE writes."
-NAMED = "An agent to play against: a language model, an engine. May be given several times."
-CARD = "Show a report card: what grade --json prints."
-RUNS = "Follow a training, or all in a folder."
-
-Followed = list[Path] | None
-
-
-def serve(
-    context: typer.Context,
-    name: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="The game to begin with.")
-    ] = None,
-    port: Annotated[int, option("The port; 0 takes a free one.", "N", min=0)] = 8000,
-    open_page: Annotated[bool, option("Open the page in a browser.", None, "--open")] = False,
-    workers: Annotated[int | None, option(SEARCHES, "N", min=1, max=64)] = None,
-    seconds: Annotated[float, option("The longest time of a search.", "S", min=1, max=86400)] = 600,
-    memory: Annotated[int, option(MEMORY, "MB", min=256)] = 4096,
-    opponent: Annotated[list[str] | None, option(NAMED, "AGENT", "--opponent")] = None,
-    db: Annotated[Followed, option(DB, "FILE", "--db")] = None,
-    card: Annotated[Followed, option(CARD, "FILE", "--card")] = None,
-    training: Annotated[Followed, option(RUNS, "FOLDER", "--training")] = None,
-) -> None:
-    """Plays, analyses and follows games in a browser.
-
-    Beside the agents of the package the page plays with every --opponent, such as
-    "llm(model='gpt-5-mini')" or "engine(command='gnugo --mode gtp')".
-
-    --db, --card and --training may be given several times, and before there is such a file. Runs of
-    training are shown side by side. Files are only read, also while they grow.
-
-    The page is for this computer only. Its address contains a token that lets you in. Ctrl-C ends
-    the server.
-    """
-    with command_errors():
-        for library in ("starlette", "uvicorn", "websockets", "jinja2"):
-            optional_library(library, "the page needs", "web")
-        if name is not None:
-            name = name.replace("-", "_").lower()
-            game(name)
-        named = tuple(map(named_spec, opponent or ()))
-    from agents.web.follow import Source
-    from agents.web.security import kept_token, new_token
-    from agents.web.server import Settings
-    from agents.web.server import serve as run
-
-    with listening(port) as listener:
-        taken = listener.getsockname()[1]
-        settings = Settings(
-            port=taken,
-            token=kept_token(taken) if port else new_token(),
-            seconds=seconds,
-            memory=memory,
-            modules=tuple(context.find_root().params.get("imports") or ()),
-            named=named,
-        )
-        followed = [Source("db", (str(path),)) for path in db or ()]
-        followed += [Source("card", (str(path),)) for path in card or ()]
-        if training:  # all on one page
-            followed.append(Source("training", tuple(map(str, training))))
-        settings.followed = tuple(followed)
-        if workers is not None:
-            settings.searches = workers
-        address = settings.address
-        if name is not None:
-            address = address.replace("/?", f"/game/{name}?")
-        elif settings.followed:
-            first = "/follow/0" if len(settings.followed) == 1 else "/follow"
-            address = address.replace("/?", f"{first}?")
-
-        def say() -> None:
-            out().print(f"Open {address}", soft_wrap=True, highlight=False)
-            for path in (path for each in settings.followed for path in each.paths):
-                if not Path(path).exists():
-                    out().print(f"{path} is not there yet: its page waits for it.", soft_wrap=True)
-            out().print("Ctrl-C ends it.", style="dim")
-            sys.stdout.flush()
-            if open_page:
-                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-
-        run(settings, listener, say)
-
-
-def named_spec(spec: str) -> str:
-    """Returns the spec of an agent as a page names it; ValueError or TypeError if there is none."""
-    agent = agents.make(spec)
-    if isinstance(agent, Human):
-        raise ValueError("people sit down on the page: --opponent is for agents")
-    if agent.foreign:
-        raise ValueError(f"the page has no sandbox for {agent!r}: play with it by adv-envs play")
-    return repr(agent)
-
-
-def listening(port: int) -> socket.socket:
-    """Returns a socket that listens at a port of this computer, a free one for 0.
-
-    CommandError if the port is in use.
-    """
-    try:
-        return socket.create_server(("127.0.0.1", port), backlog=100)
-    except (OSError, OverflowError) as error:
-        number = getattr(error, "errno", None)
-        why = str(error) if number is None else os.strerror(number)
-        raise CommandError(
-            f"port {port} cannot be used ({why}): take another one with --port, or --port 0"
-        ) from None

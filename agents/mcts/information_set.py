@@ -34,6 +34,7 @@ from agents.agent import (
     require_unfinished,
     require_weight,
 )
+from agents.background import answering_in_time
 from agents.search.limits import STOP, Counts, Deadline, counters, prepared
 
 from .playouts import MAX_PLIES, draw_chance, next_by_chance
@@ -212,7 +213,8 @@ class InformationSetMCTS(SeededAgent, SearchAgent):
 
     def act(self, position: Position) -> int:
         """Returns the action with the most visits or, ``mixed``, one drawn by its visits."""
-        found = self.analyse(position)
+        with answering_in_time(self, position):
+            found = self.analyse(position)
         if not self.mixed:
             return found.action
         return self.rng.choices([*found.visits], [*found.visits.values()])[0]

@@ -27,6 +27,7 @@ from agents.agent import (
     require_unfinished,
     require_weight,
 )
+from agents.background import waiting_search
 from agents.knowledge import knowledge_of
 from agents.search.limits import STOP, Counts, Deadline, counters, prepared
 
@@ -250,7 +251,8 @@ class MCTS(SeededAgent, SearchAgent):
         self, counts: Counts, shares: list[int], work: Callable[[int, int], None], evenly: bool
     ) -> Iterator[SearchResult]:
         """Lets every tree work for a while and yields what they know, until a limit is reached."""
-        trees, began, number = self._trees, time.perf_counter(), FIRST_RESULT
+        trees, began = self._trees, time.perf_counter()
+        number = FIRST_RESULT if waiting_search() is None else 1  # in plain Python each takes long
         before = sum(tree.simulations for tree in trees)
         with ThreadPoolExecutor(self.threads) as pool:
             while True:

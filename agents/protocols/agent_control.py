@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import agents
 from adv_envs.literals import literal
@@ -71,3 +72,27 @@ def thinking_for(agent: agents.Agent, seconds: float | None, **more: int | None)
     finally:
         for name, value in own.items():
             setattr(agent, name, value)
+
+
+@contextlib.contextmanager
+def compiling_told(tell: Callable[[], None]) -> Iterator[None]:
+    """Calls ``tell``, once, when something has to be compiled within the context."""
+
+    class Notice(logging.Handler):
+        """Calls it."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            if not told:
+                told.append(True)
+                tell()
+
+    told: list[bool] = []
+    log, notice = logging.getLogger("adv_envs.jit"), Notice()
+    level = log.level
+    log.addHandler(notice)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(notice)
+        log.setLevel(level)

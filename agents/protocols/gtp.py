@@ -355,7 +355,7 @@ class GtpServer:
 
     def do_fixed_handicap(self, number_of_stones: str) -> str:
         """Sets the stones of a handicap on their usual cells, and lists them."""
-        count, most = count_of(number_of_stones), self.game.most_handicap(self.start)
+        count, most = count_of(number_of_stones, "stones"), self.game.most_handicap(self.start)
         if not 2 <= count <= most:
             usual = f"on this board 2 to {most}, or none if that is 0"
             raise GtpError(f"invalid number of stones: {usual}")
@@ -365,7 +365,7 @@ class GtpServer:
     def do_place_free_handicap(self, number_of_stones: str) -> str:
         """Sets the number of stones or, as GTP allows, fewer: as many as there are usual cells."""
         most = self.game.most_handicap(self.start)
-        return self.do_fixed_handicap(str(min(count_of(number_of_stones), most)))
+        return self.do_fixed_handicap(str(min(count_of(number_of_stones, "stones"), most)))
 
     def do_set_free_handicap(self, first: str, second: str, *more: str) -> str:
         """Sets the stones of a handicap on these cells."""
@@ -532,8 +532,8 @@ def seconds_of(word: str) -> float:
     return seconds
 
 
-def count_of(word: str) -> int:
-    """Returns a number of moves."""
+def count_of(word: str, what: str = "moves") -> int:
+    """Returns a number of moves, or of ``what`` else."""
     if not re.fullmatch("[0-9]{1,9}", word):
-        raise GtpError(f"{word!r} is not a number of moves")
+        raise GtpError(f"{word!r} is not a number of {what}")
     return int(word)

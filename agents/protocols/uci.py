@@ -10,25 +10,31 @@ controls the program says when it is over.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from math import pi, tan
-from typing import Any
 
 import adv_envs
 import agents
 from adv_envs import Position
 from agents.agent import MOST_SECONDS, require_two_players
+from agents.background import answering_in_time, waiting_search
 from agents.engine import USUAL, VARIANT, uci_of
 from agents.faults import NobodyToBlame
-from agents.move_values import result_below
-from agents.search.limits import DEFAULT_NODES, MAX_DEPTH, Stopper, require_no_chance
+from agents.search.limits import Stopper, require_no_chance
 
-from .agent_control import parameters_of_agent, share, thinking_for, with_parameter
+from .agent_control import (
+    compiling_told,
+    parameters_of_agent,
+    share,
+    thinking_for,
+    with_parameter,
+)
+from .best_lines import best_lines
 
 MOVES_LEFT = 25
 """The number of moves among which a player shares the rest of the time of the game."""
@@ -55,8 +61,12 @@ NO_MOVE = "(none)"
 TABLE = "table_mb"
 """The parameter of agents that UCI calls Hash."""
 
+THREADS = "threads"
+"""The parameter of agents that UCI calls Threads."""
+
 MOST_LINES = 500
 MOST_MEGABYTES = 1024
+MOST_THREADS = 64
 
 
 @dataclass
@@ -105,13 +115,14 @@ class GoCommand:
             if name in BOUNDS and not any(hasattr(agent, bound) for bound in BOUNDS[name])
         ]
 
-    def beyond(self, agent: agents.Agent) -> list[str]:
+    def beyond(self, agent: agents.Agent, seconds: float | None = None) -> list[str]:
         """Returns the agent's own limits, such as "depth=2", that end a search sooner."""
-        nodes = self.numbers.get("nodes")
-        requested = {"depth": self.depth(), "nodes": nodes, "simulations": nodes}
+        nodes, time = self.numbers.get("nodes"), MOST_SECONDS if self.flags else seconds
+        requested: dict[str, float | None] = {"depth": self.depth(), "seconds": time}
+        requested |= {"nodes": nodes, "simulations": nodes}
         found = []
         for name, limit in requested.items():
-            own: int | None = getattr(agent, name, None)
+            own: float | None = getattr(agent, name, None)
             if limit is not None and own is not None and limit > own:
                 found.append(f"{name}={own}")
         return found
@@ -161,8 +172,12 @@ class UciServer:
         start: Position,
         send: Callable[[str], None],
         seed: int | None = None,
+        usual: float | None = None,
     ) -> None:
-        """Calls ``send`` with each line of an answer. ValueError unless the game has UCI."""
+        """Calls ``send`` with each line of an answer. ValueError unless the game has UCI.
+
+        ``usual`` are the seconds of a search that ``go`` gives no limits.
+        """
         start = require_two_players(start, "a program of UCI")
         require_no_chance(start, "a program of UCI")
         self.game = uci_of(start)
@@ -170,14 +185,14 @@ class UciServer:
         self.agent, self.start = agent, start
         self.position: Position | None = start
         """None after a position that could not be understood."""
-        self.send, self.seed = send, seed
+        self.send, self.seed, self.usual = send, seed, usual
         self.lines = 1
         """How many of the best moves are shown."""
         self.ponders = False
         """Whether the answer is expected, too, that the other player may give."""
         self.running = True
         self._search: Search | None = None
-        self._is_compiled = False
+        self._is_compiled = self._has_told = False
         self.agent.reset(seed)
 
     def receive(self, line: str) -> None:
@@ -226,7 +241,9 @@ class UciServer:
     def _options(self) -> Iterator[str]:
         """Yields the options: those of UCI that the agent can obey, then its parameters."""
         parameters = parameters_of_agent(self.agent)
-        megabytes = parameters.pop(TABLE, None)
+        megabytes, threads = parameters.pop(TABLE, None), parameters.pop(THREADS, None)
+        most = 1 if threads is None else MOST_THREADS
+        yield f"Threads type spin default {threads or 1} min 1 max {most}"
         if megabytes is not None:
             yield f"Hash type spin default {round(megabytes)} min 1 max {MOST_MEGABYTES}"
             yield "Clear Hash type button"
@@ -239,16 +256,39 @@ class UciServer:
             yield f"{name} type {kind} default {shown}"
 
     def _isready(self, words: list[str]) -> None:
-        """Lets the agent choose a move at once, the first time, for which it is compiled."""
+        """Lets the agent choose a move at once, the first time, for which it is compiled.
+
+        An agent with a limit of time is compiled in the background; others are before the answer.
+        """
         if not self._is_compiled and self._search is None:
             self._is_compiled = True
             try:
-                with thinking_for(self.agent, 0.01, depth=1, nodes=1, simulations=1):
-                    self.agent.act(self.start)
+                with (
+                    thinking_for(self.agent, 0.01, depth=1, nodes=1, simulations=1),
+                    self._in_time(self.start),
+                ):
+                    if isinstance(self.agent, agents.SearchAgent):
+                        self.agent.analyse(self.start)
+                    else:
+                        self.agent.act(self.start)
+                    self._tell_of_compiling()
             except (Exception, NobodyToBlame) as error:  # it will fail again when it is asked
                 self.say(f"{self.agent!r} failed: {type(error).__name__}: {error}")
             self.agent.reset(self.seed)
         self.send("readyok")
+
+    @contextlib.contextmanager
+    def _in_time(self, position: Position) -> Iterator[None]:
+        """Keeps to limits of time while code is compiled, and says so where one has to wait."""
+        say = partial(self.say, "compiling, which takes some time, but only once")
+        with compiling_told(say), answering_in_time(self.agent, position):
+            yield
+
+    def _tell_of_compiling(self) -> None:
+        """Says, once, that the search of this thread runs uncompiled."""
+        if waiting_search() is not None and not self._has_told:
+            self._has_told = True
+            self.say("compiling in the background; until then searches are slower and less deep")
 
     def _setoption(self, words: list[str]) -> None:
         """Sets an option: name NAME value VALUE. Names are the same in upper and lower case."""
@@ -268,8 +308,13 @@ class UciServer:
             self.lines = whole_number(name, value, MOST_LINES)
         elif name == "ponder" and name in known:
             self.ponders = truth(name, value)
-        elif name == "hash" and name in known:
-            self._set(TABLE, str(whole_number(name, value, MOST_MEGABYTES)))
+        elif name == "hash":
+            megabytes = str(whole_number(name, value, MOST_MEGABYTES))
+            if name not in known:
+                raise ValueError(f"{self.agent!r} has no table: Hash changes nothing")
+            self._set(TABLE, megabytes)
+        elif name == "threads":
+            self._set_threads(value)
         else:
             own = {each.lower(): each for each in parameters_of_agent(self.agent)}
             self._set(own.get(name, found[1]), value)
@@ -278,6 +323,13 @@ class UciServer:
         """Changes a parameter of the agent; ValueError says what is wrong."""
         self.agent = with_parameter(self.agent, parameter, value)
         self.agent.reset(self.seed)
+
+    def _set_threads(self, value: str) -> None:
+        """Sets the number of threads; ValueError if the agent has not as many."""
+        threads = THREADS in parameters_of_agent(self.agent)
+        wanted = whole_number(THREADS, value, MOST_THREADS if threads else 1)
+        if threads:
+            self._set(THREADS, str(wanted))
 
     def _ucinewgame(self, words: list[str]) -> None:
         self.stop()
@@ -313,10 +365,12 @@ class UciServer:
             self.say(f"go does not know {' '.join(go.unknown)[:60]}")
         if ignored := go.not_heeded(self.agent):
             self.say(f"{self.agent!r} cannot be limited by {' or '.join(ignored)}")
-        if own := go.beyond(self.agent):
-            self.say(f"the search ends at the agent's own {' and '.join(own)}")
         to_move = self.position.to_move if self.position is not None else 0
-        search = self._search = Search(go, seconds_for(to_move, go.numbers))
+        unlimited = not (go.numbers or go.flags)
+        seconds = self.usual if unlimited else seconds_for(to_move, go.numbers)
+        search = self._search = Search(go, seconds)
+        if own := go.beyond(self.agent, search.seconds):
+            self.say(f"the search ends at the agent's own {' and '.join(own)}")
         search.thread = threading.Thread(target=self._think, args=(search,), daemon=True)
         search.thread.start()
 
@@ -406,17 +460,17 @@ class UciServer:
             seconds = MOST_SECONDS
         line = tuple[int, ...]()
         with search.stopper as stopper:
-            if isinstance(agent, agents.SearchAgent) and (actions or self.lines > 1):
-                limits = {"seconds": seconds, "nodes": nodes, "depth": depth}
-                choice = actions or position.legal_actions()
-                for results in compared(agent, position, choice, limits, stopper):
-                    line = results[0].principal_variation
-                    self._show(position, results[: self.lines])
-                return line
             more = {"depth": depth, "nodes": nodes, "simulations": nodes}
-            with thinking_for(agent, seconds, **more):
+            with thinking_for(agent, seconds, **more), self._in_time(position):
                 if not isinstance(agent, agents.SearchAgent):
                     return (agent.act(position),)
+                if actions or self.lines > 1:
+                    for results in best_lines(agent, position, self.lines, actions, stopper):
+                        line = results[0].principal_variation
+                        self._show(position, results)
+                        if stopper.stopped:
+                            break
+                    return line
                 for result in agent.analysis(position):
                     line = result.principal_variation or (result.action,)
                     self._show(position, [result])
@@ -426,6 +480,7 @@ class UciServer:
 
     def _show(self, position: Position, results: list[agents.SearchResult]) -> None:
         """Sends what a search has found, the best move first."""
+        self._tell_of_compiling()
         for number, result in enumerate(results, 1):
             self.send(self.info(position, result, number if self.lines > 1 else None))
 
@@ -494,78 +549,3 @@ def seconds_for(player: int, limits: dict[str, int]) -> float | None:
     gained = limits.get(("winc", "binc")[player], 0) / 1000
     wanted = share(left / 1000, limits.get("movestogo", MOVES_LEFT)) + gained
     return min(wanted, share(left / 1000, 1), MOST_SECONDS)
-
-
-# ---- several best moves
-
-FEWEST_SIMULATIONS = 16
-"""How many simulations each move has at first."""
-
-
-def compared(
-    agent: agents.SearchAgent,
-    position: Position,
-    actions: Sequence[int],
-    limits: dict[str, Any],
-    stopper: Stopper,
-) -> Iterator[list[agents.SearchResult]]:
-    """Yields a result for each of ``actions``, the best first, again and again as they improve.
-
-    The agent, which finds one best move, searches the position after each of the moves, further and
-    further. That takes longer than one search of them all, which cuts off what is not best.
-    ``limits``, of seconds, nodes and depth, are those of all searches together, None for none; the
-    agent's own hold, too, and the usual number of nodes if there is no limit. The first list is
-    always complete; after it no search begins that would exceed them, or once it is stopped.
-    """
-    for name, limit in limits.items():
-        both = limit, getattr(agent, name, None)
-        limits[name] = min((each for each in both if each is not None), default=None)
-    if not any(limits.values()):
-        limits["nodes"] = DEFAULT_NODES
-    began, spent, most, most_nodes = time.perf_counter(), 0, limits["seconds"], limits["nodes"]
-    order, found = list(actions), list[agents.SearchResult]()
-    for effort in _efforts(agent, limits["depth"], len(order)):
-        results = []
-        for action in order:
-            seconds = time.perf_counter() - began
-            over = most is not None and seconds >= most
-            over |= most_nodes is not None and spent >= most_nodes
-            if found and (stopper.stopped or over):
-                return
-            left = None if most is None else max(most - seconds, 0.01)
-            nodes = None if most_nodes is None else max(most_nodes - spent, 1)
-            with thinking_for(agent, left, nodes=nodes, **effort):
-                result = result_below(agent, position, action)
-            spent += result.nodes
-            results.append(result)
-        seconds = time.perf_counter() - began
-        found = [replace(each, nodes=spent, seconds=seconds) for each in results]
-        found.sort(key=_rank)
-        order = [result.action for result in found]
-        yield found
-        if all(result.proven for result in found):
-            return
-
-
-def _rank(result: agents.SearchResult) -> tuple[float, int]:
-    """Ranks larger values first, then the shortest win or the longest loss."""
-    plies = len(result.principal_variation) if result.proven else 0
-    return -result.value, plies if result.value > 0 else -plies
-
-
-def _efforts(
-    agent: agents.SearchAgent, depth: int | None, moves: int
-) -> Iterator[dict[str, int | None]]:
-    """Yields the limits of a search after each of the moves, larger and larger."""
-    if hasattr(agent, "depth"):
-        for plies in range(1, max((depth or MAX_DEPTH) - 1, 1) + 1):
-            yield {"depth": plies}
-    elif hasattr(agent, "simulations"):
-        most = None if agent.simulations is None else max(agent.simulations // moves, 1)
-        for doubling in count():
-            simulations = FEWEST_SIMULATIONS << doubling
-            yield {"simulations": simulations if most is None else min(simulations, most)}
-            if most is not None and simulations >= most:
-                return
-    else:
-        yield {}

@@ -36,15 +36,17 @@ from .limits import (
     NULL_WINDOW,
     SHALLOW,
     STEP,
-    STOP,
     USE_HISTORY,
     USE_KILLERS,
     WIN,
     Counts,
     Deadline,
+    anew_when_compiled,
+    begins_anew,
     counters,
     in_utilities,
     interruptible,
+    is_over,
     must_end,
     prepared,
     require_no_chance,
@@ -120,7 +122,7 @@ class AlphaBeta(SearchAgent):
             for depth in range(1, search.deepest + 1):
                 result = search.iterate(position, depth)
                 yield result
-                if result.proven or search.counts[ABORTED] or search.counts[STOP]:
+                if result.proven or is_over(search.counts):
                     break
 
     def values(self, position: Position) -> dict[int, float]:
@@ -203,6 +205,7 @@ class IterativeDeepening:
             ShallowArrays(ordering_tables(position, plies, agent.order == "own"), self.counts),
         )
         self.search = prepared(self.kernel, position, widest_window(position, 1), self.arrays)
+        anew_when_compiled(self.counts)
         self._iterate = iterate.bind(principal_variation=self.search).plain
         self.outcome = new_outcome(self.deepest)
         self.began = time.perf_counter()
@@ -217,6 +220,8 @@ class IterativeDeepening:
         """Returns the result of the iteration of this depth; of the last one, if it was aborted."""
         search = interruptible(self._iterate, self.counts, self.began)
         search(position, depth, self.outcome, self.arrays)
+        while begins_anew(self.counts):
+            search(position, depth, self.outcome, self.arrays)
         action, value, searched, proven = self.outcome.numbers.tolist()
         line = read_line(self.outcome.line)
         found = {"depth": int(searched), "proven": bool(proven)}
@@ -228,7 +233,10 @@ class IterativeDeepening:
         if "evaluate" in self.kernel.bindings:
             compiled["evaluate"] = self.kernel.bindings["evaluate"].__call__  # not plain Python
         search = interruptible(value_moves.bind(**compiled).plain, self.counts, self.began)
-        return int(search(position, depth, found, self.arrays))
+        answer = search(position, depth, found, self.arrays)
+        while begins_anew(self.counts):
+            answer = search(position, depth, found, self.arrays)
+        return int(answer)
 
 
 def shallow_plies(position: Position) -> int:

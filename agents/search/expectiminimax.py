@@ -27,6 +27,8 @@ from .limits import (
     STOP,
     Counts,
     Deadline,
+    anew_when_compiled,
+    begins_anew,
     counters,
     interruptible,
     must_end,
@@ -125,6 +127,7 @@ class Expectiminimax(SearchAgent):
             functions["chance_of"] = impossible
         kernel = search_root.bind(**functions)
         search = prepared(kernel, position, 1, 2 * most, values, arrays)
+        anew_when_compiled(counts)
         began, searched = time.perf_counter(), False
         with ExitStack() as stack, Deadline(counts, self.seconds):
             stack.callback(release, table)
@@ -132,13 +135,15 @@ class Expectiminimax(SearchAgent):
                 counts[CUT_OFF] = 0
                 iterate = interruptible(search, counts, began)
                 best = iterate(position, depth, 2 * most, values, arrays)
+                while begins_anew(counts):
+                    best = iterate(position, depth, 2 * most, values, arrays)
                 if not abs(outside[0]) <= most:
                     raise ValueError(
                         f"an evaluation of {outside[0]:g} is beyond what a finished game is worth, "
                         f"{most:g}: estimate the utility, or say what a win is worth to the "
                         "evaluation: win=..."
                     )
-                if counts[ABORTED]:
+                if counts[ABORTED] and not begins_anew(counts):
                     break
                 evaluated, searched = self.evaluate is not None, True
                 value, proven = report_root.plain(position, int(best), evaluated, values, arrays)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.jit import CompileError, Kernel, inlined, kernel, milliseconds
 from agents.agent import SearchResult
+from agents.background import waiting_search
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -155,16 +156,40 @@ def prepared(kernel: Kernel[P, R], *args: P.args, **kwargs: P.kwargs) -> Callabl
     It trusts the positions that it is given.
 
     If a function bound to it cannot be compiled, the search runs in plain Python, much slower, and
-    a RuntimeWarning says so. In the context ``traced`` it runs in plain Python.
+    a RuntimeWarning says so. In the context ``traced`` it runs in plain Python, and in that of
+    ``agents.background.answering_in_time`` until it is compiled.
     """
     if link := getattr(_tracing, "link", None):
         return link(kernel)  # type: ignore[no-any-return]
     try:
-        kernel.prepare(*args, **kwargs)
+        ready = kernel.ready(*args, **kwargs)
     except CompileError as error:
         warnings.warn(f"{error}; searching in plain Python, much slower", RuntimeWarning, 4)
         return kernel.plain
-    return kernel.trusted
+    return kernel.available if ready == kernel.available else kernel.trusted
+
+
+def anew_when_compiled(counts: Counts) -> None:
+    """Interrupts a search that runs in plain Python for now when its kernels are compiled."""
+
+    def interrupt() -> None:
+        counts[ABORTED] = 1
+
+    if (search := waiting_search()) is not None:
+        search.compiled.append(interrupt)
+
+
+def begins_anew(counts: Counts) -> bool:
+    """Returns whether a search was interrupted for that; it can go on, as nothing was ABORTED."""
+    anew = counts[ABORTED] != 0 and counts[STOP] == 0 and counts[NODES] < counts[NODE_LIMIT]
+    if anew:
+        counts[ABORTED] = 0
+    return bool(anew)
+
+
+def is_over(counts: Counts) -> bool:
+    """Returns whether a search has ended early, and does not begin anew."""
+    return counts[STOP] != 0 or (counts[ABORTED] != 0 and not begins_anew(counts))
 
 
 def run(search: Callable[P, R], counts: Counts, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -12,6 +12,7 @@ from adv_envs import Position
 from adv_envs.notation import write_line
 from adv_envs.session import view_of
 from agents.agent import Agent, plays_as_analysed
+from agents.background import answering_in_time
 from agents.best_play import best_line, best_move, keeps, said_of
 from agents.describe import advice, expectation
 from agents.faults import ask
@@ -59,8 +60,9 @@ def thoughts(here: Position, agent: Agent) -> Iterator[Message]:
         yield {"played": [ask(agent, here)], "said": ""}
         return
     found = None
-    for found in agent.analysis(here):
-        yield {"thought": {"action": found.action, "depth": found.depth, "nodes": found.nodes}}
+    with answering_in_time(agent, here):
+        for found in agent.analysis(here):
+            yield {"thought": {"action": found.action, "depth": found.depth, "nodes": found.nodes}}
     assert found is not None
     if not here.legal(found.action):
         raise ValueError(f"{agent.name} would play {found.action}, which is not legal")

@@ -1,4 +1,6 @@
-"""Guards the local page: only this machine, address and origin, with this token, may talk to it.
+"""Guards the page: only by its own addresses, from its own origin, with its token it is talked to.
+
+It listens on this computer only or, where that was wished, at its addresses in local networks too.
 
 A page of another site that the same browser shows can send requests to any address, and by a name
 that it controls (DNS rebinding) even read the answers. So the Host must be ours, writes and

@@ -20,7 +20,7 @@ import json
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,7 +71,8 @@ MOST_REFUSED = 100
 class Settings:
     """Says how the server runs."""
 
-    host: str = "127.0.0.1"
+    lan: tuple[str, ...] = ()
+    """The addresses of IPv4 in local networks by which the server goes as well."""
     port: int = 8000
     token: str = field(default_factory=new_token)
     searches: int = max(3, min(8, os.cpu_count() or 1))
@@ -87,18 +88,19 @@ class Settings:
     followed: tuple[Source, ...] = ()
     """The files that are followed."""
 
-    @property
-    def address(self) -> str:
-        """Returns what to open in a browser."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/?token={self.token}"
+    def address(self, path: str = "/", host: str = "127.0.0.1") -> str:
+        """Returns what to open in a browser for the page at a path."""
+        return f"http://{host}:{self.port}{path}?token={self.token}"
 
 
 def make_app(settings: Settings) -> Starlette:
     """Returns the page as an ASGI application."""
     page = LocalPage(settings)
     guard = Middleware(
-        Guard, hosts=("127.0.0.1", "localhost"), port=settings.port, token=settings.token
+        Guard,
+        hosts=("127.0.0.1", "localhost", *settings.lan),
+        port=settings.port,
+        token=settings.token,
     )
     return Starlette(
         lifespan=page.lifespan,
@@ -296,8 +298,10 @@ def is_number(value: object) -> bool:
     return len(value) <= 100 if isinstance(value, str) else abs(value) < 2**53
 
 
-def serve(settings: Settings, listener: socket.socket, on_start: Callable[[], None]) -> None:
-    """Serves on a socket until Ctrl-C; ``on_start`` is called when pages are answered."""
+def serve(
+    settings: Settings, listeners: Sequence[socket.socket], on_start: Callable[[], None]
+) -> None:
+    """Serves on sockets until Ctrl-C; ``on_start`` is called when pages are answered."""
     import uvicorn
 
     class Server(uvicorn.Server):
@@ -319,4 +323,4 @@ def serve(settings: Settings, listener: socket.socket, on_start: Callable[[], No
             ws_max_queue=8,
             ws_max_size=LONGEST_MESSAGE,
         )
-    ).run([listener])
+    ).run(list(listeners))

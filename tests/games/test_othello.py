@@ -278,3 +278,11 @@ def test_the_player_changes_to_the_solver() -> None:
             OthelloPlayer(exact=wrong)
     with pytest.raises(TypeError, match="exact must be a number of empty cells"):
         OthelloPlayer(exact=True)
+
+
+def test_limits_that_are_set_later_count() -> None:
+    """Programs that control an agent set them for each move."""
+    player = OthelloPlayer(nodes=1000, exact=5)
+    player.nodes = 10
+    start = Othello(6)
+    assert player.analyse(start).nodes <= 10 + start.num_actions

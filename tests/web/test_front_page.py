@@ -65,7 +65,7 @@ class Client:
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
         address = f"http://127.0.0.1:{self.settings.port}"
         async with httpx.AsyncClient(transport=transport, base_url=address) as client:
-            await client.get(self.settings.address)
+            await client.get(self.settings.address())
             return await client.get(path, headers=headers)
 
 

@@ -28,6 +28,7 @@ from adv_envs.games.othello import Othello, enclosed, enclosing
 from adv_envs.jit import Kernel, inlined, kernel
 from adv_envs.position import checked
 from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
+from agents.background import compiled_first
 from agents.search.alpha_beta import AlphaBeta
 from agents.search.exact_play import Phases, SolverKernels
 from agents.search.limits import ABORTED, NODES, Counts, counters, must_end, run
@@ -372,7 +373,8 @@ class EndgameSearch:
         self.table = new_table(2, table_mb, least=2)
         self.unused = [self.arrays()]
         kernel: Any = search.bind(GAME=self.start, **bindings)
-        self.search: Callable[..., int] = kernel.ready(self.start, -MOST, MOST, self.unused[0])
+        with compiled_first():  # it has no limit of time
+            self.search: Callable[..., int] = kernel.ready(self.start, -MOST, MOST, self.unused[0])
 
     def arrays(self) -> EndgameArrays:
         """Returns what a search works on: the common table, and a key and a stack of its own."""
@@ -461,4 +463,6 @@ class OthelloPlayer(SearchAgent):
     def _agent(self, position: Position) -> SearchAgent:
         """Returns the search or the solver; ValueError if the game is over or another one."""
         position = require_game(require_unfinished(position), Othello, self.name)
+        own = self._search  # limits may have been set since
+        own.depth, own.seconds, own.nodes = self.depth, self.seconds, self.nodes
         return self._solver if empty_cells(position) <= self.exact else self._search
