@@ -238,6 +238,22 @@ def test_new_submissions_join_changed_ones_begin_again_and_nothing_is_played_twi
     assert played(back) == played(joined)
 
 
+def test_who_fails_in_every_game_loses_each_at_the_same_place(tmp_path: Path):
+    """Also when its process is not started any more: the order of games does not matter."""
+    exits = GOOD.format(0).replace("return", "position == position.start() or exit(0)\n    return")
+    folder = folder_of(
+        tmp_path / "class", good=GOOD.format(0), exits=exits.replace("exit", "_exit")
+    )
+    folder_of(folder, exits=f"from os import _exit\n{(folder / 'exits.py').read_text()}")
+    settings = ClassSettings(games=12, seed=1, seconds=20.0, ready=60.0)
+    result = run_class(START, folder, settings, staff=[], workers=1)
+    assert len(result.tournament.games) == 12
+    for game in result.games():
+        assert game.players[game.loser or 0] == "exits"
+        assert len(game.actions) == game.loser
+        assert min(game.seconds) >= 0
+
+
 def test_a_class_goes_on_after_it_was_killed(tmp_path: Path):
     folder = folder_of(tmp_path / "class", **{f"s{i}": GOOD.format(i % 3) for i in range(4)})
     line = [
