@@ -285,6 +285,35 @@ def test_a_late_answer_is_found(tmp_path):
     assert "too late" in legal.feedback
 
 
+def test_a_process_that_failed_does_not_cost_the_points_of_other_functions(tmp_path):
+    (tmp_path / "looping.py").write_text(
+        "def agent(position):\n    while position != position.start():\n        pass\n"
+        "    return position.legal_actions()[0]\n\n"
+        "def evaluate(position, player):\n    return 1 - 2 * player\n"
+    )
+    checks = '[[check]]\nkind = "legal"\ngames = 2\n'
+    checks += '[[check]]\nkind = "antisymmetric"\npositions = 2\npoints = 1\n'
+    rubric = rubric_with(tmp_path, checks, 'game = "tic_tac_toe"\nseconds = 0.3')
+    legal, antisymmetric = autograde(rubric, Submission(str(tmp_path / "looping.py"))).outcomes
+    assert (legal.passed, antisymmetric.passed) == (False, True)
+
+
+def test_what_a_hostile_process_sends_is_not_trusted(tmp_path):
+    (tmp_path / "hostile.py").write_text(
+        "from agents.classroom import questions, tree_checks\n"
+        "tree_checks.search_tree_leaves = lambda *arguments: [3, [10**9]]\n"
+        "questions.parameter_count = lambda *arguments: 'two'\n"
+        "questions.imports_while_playing = lambda *arguments: None\n"
+        "def agent(position):\n    return position.legal_actions()[0]\n"
+    )
+    checks = leaves('"fig52"') + '\n[[check]]\nkind = "antisymmetric"\npositions = 2\n'
+    checks += '[[check]]\nkind = "forbidden_imports"'
+    result = autograde(rubric_with(tmp_path, checks), Submission(str(tmp_path / "hostile.py")))
+    assert [outcome.passed for outcome in result.outcomes] == [False] * 3
+    assert all("no answer" in outcome.feedback for outcome in result.outcomes[:2])
+    assert "line 1: agents.classroom.questions" in result.outcomes[2].feedback
+
+
 # ---- rubrics that are wrong
 
 LEGAL = '[[check]]\nkind = "legal"\n'
@@ -695,6 +724,7 @@ def test_the_command_says_what_is_missing(folder, tmp_path):
     file = str(folder / "good.py")
     assert "--rubric" in refused("autograde", file)
     assert "which files?" in refused("autograde", "--rubric", rubric)
+    assert "several files are called good" in refused("autograde", file, file, "--rubric", rubric)
     assert "cannot read" in refused("autograde", file, "--rubric", str(tmp_path / "no.toml"))
     assert "cannot read" in refused("autograde", str(tmp_path / "no.py"), "--rubric", rubric)
     assert "no format 'moodle'" in refused(

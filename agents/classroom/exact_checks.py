@@ -12,7 +12,7 @@ from agents.faults import ask
 from agents.spec import make
 from agents.statistics import share_interval
 
-from .assessment import Assessment, CheckOutcome, DrawnExample, RubricCheck, percentage
+from .assessment import Assessment, CheckOutcome, DrawnExample, RubricCheck, percentage, plainly
 
 if TYPE_CHECKING:
     from agents.grading import TestPosition
@@ -97,7 +97,7 @@ class KeepsValue(RubricCheck):
         better = ", ".join(map(position.name, right))
         if answer.action is None:
             why = answer.failure.partition(": ")[2] or answer.failure
-            text = assessment.words("no_move", right=better, why=why.removesuffix("."))
+            text = assessment.words("no_move", right=better, why=plainly(why).removesuffix("."))
         else:
             played = position.name(answer.action)
             text = assessment.words("your_move", played=played, right=better)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
-from agents.agent import Agent, clean
+from agents.agent import Agent
 from agents.faults import ask
 from agents.match_loop import (
     Game,
@@ -29,6 +29,7 @@ from .assessment import (
     RubricCheck,
     numbered,
     percentage,
+    plainly,
     view,
 )
 from .rubric_words import RubricWords
@@ -57,8 +58,7 @@ def require_games(games: int) -> None:
 
 def why_lost(game: Game) -> str:
     """Returns why a game ended early, without the name of the agent."""
-    why = game.reason.rpartition(" failed: ")[2] or game.reason
-    return clean(why.removeprefix("IllegalAction: "))
+    return plainly(game.reason.rpartition(" failed: ")[2] or game.reason)
 
 
 def failed_games(result: MatchResult, *faults: str) -> list[Game]:
