@@ -59,7 +59,7 @@ def play(
     with command_errors():
         here = start.after(made)
         if here.is_terminal():
-            raise CommandError(f"the game is over after these moves: {outcome(here)}")
+            raise CommandError(f"the game is over after these moves: {here.result_text()}")
         spec = opponent or suitable_opponent(start)
         others = [agents.make(spec) for _ in range(start.num_players - 1)]
         seats = others[:]
@@ -127,7 +127,7 @@ class Screen:
         return people[0] if len(people) == 1 else None
 
     def label(self, player: int, who: str) -> Text:
-        """Returns a player's stones, or number, and who plays them."""
+        """Returns what a player is called, and who plays."""
         name = mark(self.console, self.session.start, player)
         return name + Text(f" {who}" if isinstance(self.session.start, Board) else f" ({who})")
 
@@ -219,17 +219,19 @@ class Screen:
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
         """Returns who won: for the only person, or for people who watch."""
+        position = self.session.position
+        ending = position.result_text() if position.is_terminal() else ""
         if self.only_person is None:
-            names = [self.label(i, agent.name).plain for i, agent in enumerate(self.seats)]
-            result = outcome(self.session.position, utilities, names)
-            return Text(f"{result[0].upper()}{result[1:]}.", "bold")
+            return Text(f"{ending or outcome(utilities, position.side_names)}.", "bold")
+        plain = Position.result_text(position) if ending else ""  # says no more than "You win"
         mine = utilities[self.only_person]
         points = "" if abs(mine) in (0, 1) else f" ({mine:+g})"
         if mine == 0:
-            return Text("A draw.", "bold yellow")
+            return Text(f"{ending or 'Draw'}.", "bold yellow")
+        why = f" {ending}." if ending not in ("", plain) else ""
         if mine > 0:
-            return Text(f"You win!{points}", "bold green")
-        return Text(f"You lose.{points}", "bold red")
+            return Text(f"You win!{points}{why}", "bold green")
+        return Text(f"You lose.{points}{why}", "bold red")
 
 
 @dataclass(repr=False)
