@@ -8,7 +8,7 @@
 - ``reading``: ``read_reply``, which finds the move in a reply, or says that there is none;
 - ``explicit_answers``: the explicit answers in a reply, whatever the game;
 - ``spelling``: the moves of a position as people write them;
-- ``rules``: ``rules_text``, the rules of a game with a worked example; ``with_side_names``;
+- ``rules``: ``rules_text``, the rules of a game with a worked example;
 - ``renaming``: ``renamed``, the same position with other names of cells and pieces;
 - ``board_forms``: positions as text, "grid", "cells", "standard" or "json".
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .grades import MoveGrade
     from .reading import Reading, read_reply
     from .renaming import Renaming, draw_renaming, renamed
-    from .rules import rules_text, with_side_names
+    from .rules import rules_text
     from .text_gym import TextGymEnv
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
     "renamed",
     "rules_text",
     "text_env",
-    "with_side_names",
     "write_board",
 ]
 
@@ -60,7 +59,6 @@ _LAZY = {
     "renamed": ".renaming",
     "rules_text": ".rules",
     "text_env": ".env",
-    "with_side_names": ".rules",
     "write_board": ".board_forms",
 }
 """Public names and their modules, imported when they are used: rules need no environment."""

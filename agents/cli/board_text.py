@@ -15,7 +15,7 @@ from adv_envs.pictures.grids import cells
 from adv_envs.pictures.heat import ColourScale, short
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import CHANCE, Board, Position
-from adv_envs.text import with_side_names
+from adv_envs.text.rules import with_side_names
 from agents.describe import seat
 
 STYLES = ("bold red", "bold bright_blue")

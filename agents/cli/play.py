@@ -218,20 +218,21 @@ class Screen:
             self.console.print(f"Moves: {self.session.text()}", style="dim", soft_wrap=True)
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
-        """Returns who won: for the only person, or for people who watch."""
+        """Returns who won: for the only person, or for people who watch; and how, if that is more."""
         position = self.session.position
-        ending = position.result_text() if position.is_terminal() else ""
+        ending = position.result_text() if position.is_terminal() else "Draw"
+        if not any(utilities):
+            return Text(f"{ending}.", "bold yellow")
+        more = position.is_terminal() and ending != Position.result_text(position)
+        how = f" {ending}." if more else ""
         if self.only_person is None:
-            return Text(f"{ending or outcome(utilities, position.side_names)}.", "bold")
-        plain = Position.result_text(position) if ending else ""  # says no more than "You win"
+            names = [self.label(i, agent.name).plain for i, agent in enumerate(self.seats)]
+            return Text(f"{outcome(utilities, names)}.{how}", "bold")
         mine = utilities[self.only_person]
         points = "" if abs(mine) in (0, 1) else f" ({mine:+g})"
-        if mine == 0:
-            return Text(f"{ending or 'Draw'}.", "bold yellow")
-        why = f" {ending}." if ending not in ("", plain) else ""
         if mine > 0:
-            return Text(f"You win!{points}{why}", "bold green")
-        return Text(f"You lose.{points}{why}", "bold red")
+            return Text(f"You win!{points}{how}", "bold green")
+        return Text(f"You lose.{points}{how}", "bold red")
 
 
 @dataclass(repr=False)

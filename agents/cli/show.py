@@ -18,7 +18,7 @@ from adv_envs.pictures.raster import pixels, to_pixels
 from adv_envs.pictures.svg import to_svg
 from adv_envs.position import CHANCE, Position
 from adv_envs.registry import title
-from adv_envs.text import rules_text, with_side_names
+from adv_envs.text.rules import rules_text, with_side_names
 from agents.describe import full_name, game_data, task
 from agents.knowledge import knowledge_of
 from agents.reports.draw_trees import drawn_tree, labels_of, on_card, steps_drawing

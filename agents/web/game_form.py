@@ -11,7 +11,7 @@ from typing import Any
 
 from adv_envs import Position
 from adv_envs.registry import game, name_of, parameters_of, start_position, title
-from adv_envs.text import rules_text, with_side_names
+from adv_envs.text.rules import rules_text, with_side_names
 from agents.describe import summary
 
 PROBED = range(41)
