@@ -181,7 +181,7 @@ def test_show_the_end() -> None:
     assert "The game is over: X wins." in well("show", "tic_tac_toe", "a1,b1,a2,b2,a3")
     assert "The game is over: Draw." in well("show", "tic_tac_toe", *DRAW.split())
     shared = well("show", "thirty_one", "--num-players", "3", "--limit", "3", "2", "1")
-    assert "player 0 gets 0.5, player 1 gets 0.5, player 2 gets -1." in shared
+    assert "Player 3 cannot move, Player 1 and Player 2 win." in shared
 
 
 DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3"
@@ -345,9 +345,8 @@ def test_agents_only() -> None:
     moves = text.splitlines()[-1].removeprefix("Moves: ")
     end = Hex(3).after(moves)
     assert end.is_terminal()
-    assert (
-        text.splitlines()[-2] == f"{('Blue (O)', 'Red (X)')[int(end.utility(0) > 0)]} random wins."
-    )
+    winner = "Red (X)" if end.utility(0) > 0 else "Blue (O)"
+    assert text.splitlines()[-2] == f"{winner} random wins."
     assert text.count(" plays ") == end.ply
 
 
@@ -575,7 +574,7 @@ def test_solve_pig() -> None:
     assert re.search(r"^ hold +4\d\.\d\d%$", text, re.M)
     rolling = well("solve", "pig", "--target", "30", "roll")
     assert re.search(r"^ 6 +6\d\.\d\d%$", rolling, re.M)
-    assert "chance to move: player 0 has a win in" in rolling
+    assert "chance to move: Player 1 has a win in" in rolling
     assert "Best" not in rolling
     found = json.loads(well("solve", "pig", "--target", "30", "roll 4", "--json"))
     solver = agents.PigSolver()

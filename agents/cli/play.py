@@ -218,7 +218,7 @@ class Screen:
             self.console.print(f"Moves: {self.session.text()}", style="dim", soft_wrap=True)
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
-        """Returns who won: for the only person, or for people who watch; and how, if that is more."""
+        """Returns who won: for the only person, or for people who watch; and how."""
         position = self.session.position
         ending = position.result_text() if position.is_terminal() else "Draw"
         if not any(utilities):
