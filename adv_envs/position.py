@@ -583,6 +583,13 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
             raise IllegalMove(f"action {number} is not legal; {self.choices()}")
         return number
 
+    def short_name(self, action: int) -> str:
+        """Returns the name of ``action`` as people write it in a list of moves: "Nf3" for "g1f3".
+
+        ``action`` reads it back; usually it is the ``name``.
+        """
+        return self.name(action)
+
     def alias(self, name: str) -> int | None:
         """Returns the legal action with ``name`` in a second notation, such as "Nf3"; None if none.
 

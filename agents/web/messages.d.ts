@@ -48,6 +48,8 @@ export interface State extends Line {
   sides: string[];
   symbols: string[];
   tasks: string[];
+  /** How the board turns: to the other side, to stand upright on narrow screens, or not at all. */
+  turns: "sides" | "upright" | "";
   /** -1: chance. */
   to_move: number;
   /** null: everything is seen. */
