@@ -12,8 +12,11 @@ from typing import Any
 from adv_envs.position import Position
 
 from .heat import heat_map_of
-from .picture import Target, clicks, sided
+from .picture import MARGIN, Target, clicks, sided
 from .svg import shapes_text
+
+CLOSE = 6
+"""The margin of a picture on a page, which has margins of its own."""
 
 
 def clickable(
@@ -47,6 +50,7 @@ def clickable(
     own = len(drawing.shapes)
     if values:
         drawing = heat_map_of(position, values, drawing, picture.places(position))
+    drawing = drawing.trimmed(MARGIN - CLOSE)
     numbers: dict[tuple[Any, ...], int] = {}
     targets: list[list[Any]] = []
     actions = []

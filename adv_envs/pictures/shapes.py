@@ -92,6 +92,11 @@ class Drawing(NamedTuple):
         shapes = self.shapes[: len(self.shapes) - number]
         return self._replace(shapes=shapes, height=self.height - height, below=(0, 0))
 
+    def trimmed(self, by: int) -> Drawing:
+        """Returns the picture with less around it."""
+        x, y, width, height = self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by
+        return self._replace(x=x, y=y, width=width, height=height)
+
 
 def square(
     x: float, y: float, half: float, corner: float = 0, fill: str | None = None,

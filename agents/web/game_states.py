@@ -336,7 +336,6 @@ def shown(state: GameState) -> dict[str, Any]:
         "players": start.num_players,
         "hidden": not start.perfect_information,
         "sides": list(start.side_names),
-        "symbols": list(start.side_names),
         "tasks": list(sided(start, state.flipped).tasks),
         "turns": turns(start),
         "to_move": state.view.to_move,
@@ -386,6 +385,7 @@ def board(state: GameState, values: Mapping[int, float] | None = None) -> dict[s
 def moves(state: GameState) -> list[dict[str, Any]]:
     """Returns the name and the player of each move of the line, as far as the viewer knows them.
 
+    A move of chance "goes_on" if it is a throw within a turn, see ``is_throw``.
     What follows a move unnoticed is not told apart from it.
     """
     seen = state.seen(state.viewer)
@@ -396,9 +396,23 @@ def moves(state: GameState) -> list[dict[str, Any]]:
             for i, each in enumerate(seen[begin:end], begin)
             if each.name
         ]
-        found.append({"name": " ".join(names), "player": seen[begin].player})
+        move: dict[str, Any] = {"name": " ".join(names), "player": seen[begin].player}
+        if state.start.perfect_information and begin and is_throw(state.positions[begin - 1 : end]):
+            move["goes_on"] = True
+        found.append(move)
         begin = end
     return found
+
+
+def is_throw(positions: Sequence[Position]) -> bool:
+    """Returns whether chance moves for the player who has moved before, who may then go on.
+
+    ``positions`` are those before that player's move, before chance's, and after it.
+    """
+    before, chance = positions[:2]
+    if chance.to_move != CHANCE or before.to_move == CHANCE:
+        return False
+    return any(chance.play(each).to_move == before.to_move for each in chance.legal_actions())
 
 
 # ---- parts of requests

@@ -26,7 +26,7 @@ export class PlayPanel {
   constructor(screen) {
     this.screen = screen;
     this.game = screen.game;
-    this.seats = new Seats(find("#seats"), screen.catalogue, () => this.changed());
+    this.seats = new Seats(screen.catalogue, () => this.changed());
     this.seats.resize(screen.catalogue.players);
     this.play = new PlayState(this.game, this.seats);
     this.clock = new Clock({
@@ -131,6 +131,7 @@ export class PlayPanel {
     const { play } = this;
     this.turns.halt();
     this.prepare(state);
+    this.seats.place(this.play.sideBelow);
     this.keepTime(play.over ? -1 : state.to_move);
     this.wrong.textContent = "";
     this.hinted.textContent = "";
@@ -159,10 +160,25 @@ export class PlayPanel {
   prepare(state) {
     if (this.seats.rows.length !== state.players) {
       this.seats.resize(state.players);
-      this.seats.draw(state);
       this.game.people = this.seats.people;
+      this.stand(state);
+      this.seats.tasks = null;
     }
+    if (this.seats.tasks?.join() !== state.tasks.join()) this.seats.draw(state);
     return this.seats.symbols;
+  }
+
+  /**
+   * How the board turns is known now: one that can stand upright does so on narrow screens.
+   * @param {State} state
+   */
+  stand({ turns }) {
+    const first = this.play.turns !== turns;
+    this.play.turns = turns;
+    if (first && turns === "upright") {
+      this.game.flipped = false;
+      if (matchMedia("(max-width: 36rem) and (orientation: portrait)").matches) setTimeout(() => this.screen.turn());
+    }
   }
 
   /**
@@ -182,6 +198,7 @@ export class PlayPanel {
     const { people } = this.seats;
     const chance = state.to_move < 0 || this.game.here.path.some((node) => node.move.player < 0);
     if (play.over) this.end.calm();
+    reveal(findButton("#flip"), state.turns !== "");
     findButton("#flip").setAttribute("aria-pressed", String(this.game.flipped));
     reveal(find("#watching"), !people.length && !play.over);
     findButton("#pause").textContent = play.paused ? "Play" : "Pause";
@@ -229,8 +246,7 @@ export class PlayPanel {
   }
 
   flip() {
-    this.game.flipped = !this.game.flipped;
-    this.screen.refresh();
+    if (this.play.turns) this.screen.turn();
   }
 
   async type() {
