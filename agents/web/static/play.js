@@ -14,7 +14,7 @@ import { PlayState } from "./play_state.js";
 import { agentName, keepSeats, keptSeats, Seats } from "./seats.js";
 import { search } from "./server.js";
 import { Turns } from "./turns.js";
-import { isCompiling, warm } from "./warm.js";
+import { isCompiling, isPrepared, preparation, warm } from "./warm.js";
 import { news, resultWords, turnWords } from "./words.js";
 
 /** @import { State } from "../messages" */
@@ -26,7 +26,10 @@ export class PlayPanel {
   constructor(screen) {
     this.screen = screen;
     this.game = screen.game;
-    this.seats = new Seats(screen.catalogue, () => this.changed());
+    const lists = { above: find("#seats-above"), below: find("#seats") };
+    this.seats = new Seats(lists, screen.catalogue, () => this.changed());
+    this.seats.isPrepared = isPrepared;
+    preparation.addEventListener("change", () => this.seats.note());
     this.seats.resize(screen.catalogue.players);
     this.play = new PlayState(this.game, this.seats);
     this.clock = new Clock({

@@ -1,10 +1,9 @@
 // Who sits where: for each seat a person or an agent, which can be changed at any time.
 
 import { timeText } from "./clock.js";
-import { find, make } from "./dom.js";
+import { make } from "./dom.js";
 import { onSite } from "./host.js";
 import { keepHere, keptHere } from "./memory.js";
-import { isPrepared, preparation } from "./warm.js";
 
 /** @import { Catalogue, State } from "../messages" */
 /** @import { Clock, Time } from "./clock.js" */
@@ -68,12 +67,16 @@ export function whoSelect(catalogue, spec, label) {
 
 export class Seats {
   /**
+   * Seats stand in the lists `above` and `below` the board.
+   * @param {{ above: HTMLElement, below: HTMLElement }} lists
    * @param {Offer} catalogue
    * @param {(seat: number) => void} onChange
    */
-  constructor(catalogue, onChange) {
-    this.above = find("#seats-above");
-    this.below = find("#seats");
+  constructor({ above, below }, catalogue, onChange) {
+    this.above = above;
+    this.below = below;
+    /** @type {(spec: string) => boolean} */
+    this.isPrepared = () => true; // whether an agent is compiled
     this.catalogue = catalogue;
     this.onChange = onChange;
     /** @type {string[]} */
@@ -84,7 +87,6 @@ export class Seats {
     this.tasks = null; // of each seat, as the board is seen; null before they are known
     /** @type {Row[]} */
     this.rows = [];
-    preparation.addEventListener("change", () => this.note());
   }
 
   /**
@@ -146,7 +148,7 @@ export class Seats {
   /** Say at the seats of agents that are being compiled that they are. */
   note() {
     for (const [seat, { note }] of this.rows.entries()) {
-      note.textContent = isPrepared(this.specs[seat]) ? "" : "Preparing, once …";
+      note.textContent = this.isPrepared(this.specs[seat]) ? "" : "Preparing, once …";
     }
   }
 
