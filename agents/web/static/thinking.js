@@ -57,7 +57,8 @@ export class Thinking {
   show(agent, waited) {
     const seconds = Math.floor(waited / 1000);
     const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";
-    const does = isCompiling(agent) ? "is being prepared, once" : "thinks";
+    const quick = isPrepared(agent) ? "thinks" : "makes a quick move meanwhile";
+    const does = isCompiling(agent) && isPrepared(agent) ? "is being prepared, once" : quick;
     reveal(this.line, true, `${agentName(agent)} ${does} …${seconds ? ` ${seconds} s` : ""}${depth}`);
   }
 
