@@ -44,6 +44,7 @@ class Amazons(RowBoard):
     chosen: int = -1  # the bit of the amazon that was chosen, and then moved; -1 if none is
     parameters = ("size",)
     symbols: ClassVar[str] = "WB"
+    side_names = ("White", "Black")
 
     def set_up(self) -> Amazons:
         """Returns the position itself or, if no amazons were given, the start."""
@@ -153,6 +154,13 @@ class Amazons(RowBoard):
                 planes[row, column, 4] = self.part == SHOOT
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        return f"{self.side_names[self.to_move]} cannot move, {super().result_text()}"
+
+    def turn_text(self) -> str:
+        task = ("to move", "to move the amazon", "to shoot")[self.part]
+        return f"{self.side_names[self.turn]} {task}"
 
     def rules(self) -> str:
         white, black = (

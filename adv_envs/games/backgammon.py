@@ -57,6 +57,7 @@ class Backgammon(Position):
     dice: int = 0
     turn: int = -1  # whose turn it is; -1 before the first roll
     parameters = ("gammons",)
+    side_names = ("Black", "White")
 
     @property
     def board_bits(self) -> int:
@@ -222,6 +223,15 @@ class Backgammon(Position):
                 left >>= 4
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        points = int(self.utility(self.turn))
+        return super().result_text() + ("", " a gammon", " a backgammon")[points - 1]
+
+    def turn_text(self) -> str:
+        if self.turn < 0:
+            return "Each side rolls a die"
+        return f"{self.side_names[self.turn]} {'to roll' if self.dice == 0 else 'to move'}"
 
     def rules(self) -> str:
         return f"{reflowed(RACE)}\n\n{reflowed(GAMMONS if self.gammons else SINGLE)}\n\n{NOTATION}"

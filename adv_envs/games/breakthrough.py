@@ -40,6 +40,7 @@ class Breakthrough(Board):
     turn: int = 0  # the player to move
     parameters = ("height", "width", "men_rows")
     symbols: ClassVar[str] = "WB"
+    side_names = ("White", "Black")
 
     def set_up(self) -> Breakthrough:
         """Returns the position itself or, if no men were given, all men on their first rows."""

@@ -106,6 +106,7 @@ class Chess(Position):
     repeated: int = 0  # how often the position has occurred before
     history: Annotated[int, "history_bits"] = 0
     parameters = ("draws",)
+    side_names = ("White", "Black")
 
     @property
     def board_bits(self) -> int:
@@ -467,6 +468,17 @@ class Chess(Position):
 
     # ---- not needed by the rules
 
+    def result_text(self) -> str:
+        if not self.can_move():
+            if self.in_check():
+                return f"Checkmate, {super().result_text()}"
+            return "Draw by stalemate"
+        if self.repeated >= MOST_REPEATED[self.draws]:
+            return f"Draw by {('threefold', 'fivefold')[self.draws]} repetition"
+        if self.clock >= MOST_QUIET[self.draws]:
+            return f"Draw by the {('fifty', 'seventy-five')[self.draws]}-move rule"
+        return "Draw: no mate is possible any more"
+
     def rules(self) -> str:
         moves, times = MOST_QUIET[self.draws] // 2, MOST_REPEATED[self.draws] + 1
         drawn = f"""It is also over, as a draw, when a position occurs {times} times, with the same
@@ -537,6 +549,10 @@ class Chess(Position):
 
     def san(self, action: int) -> str:
         """Returns the legal action in standard algebraic notation: "e4", "exd8=Q+", "O-O"."""
+        return write_san(self, action)
+
+    def short_name(self, action: int) -> str:
+        """Returns ``san(action)``."""
         return write_san(self, action)
 
     def alias(self, name: str) -> int | None:

@@ -33,6 +33,7 @@ class ConnectFour(Board):
     opp: int = 0
     ply: int = 0
     parameters = ("height", "width", "k")
+    side_names = ("Red", "Yellow")
 
     @property
     def num_actions(self) -> int:

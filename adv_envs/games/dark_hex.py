@@ -40,6 +40,7 @@ class DarkHex(Phantom):
     winner: int = UNDECIDED
     viewer: int = EVERYBODY
     parameters = ("size", "abrupt")
+    side_names = ("Red", "Blue")
 
     def with_state(
         self,

@@ -36,6 +36,7 @@ class Domineering(RowBoard):
     opp: Wide = 0
     ply: int = 0
     parameters = ("height", "width")
+    side_names = ("Vertical", "Horizontal")
 
     @property
     def num_stone_actions(self) -> int:
@@ -90,6 +91,9 @@ class Domineering(RowBoard):
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        return f"{self.side_names[self.to_move]} cannot move, {super().result_text()}"
 
     def rules(self) -> str:
         return reflowed(f"""

@@ -38,6 +38,7 @@ class DotsAndBoxes(Position):
     second: int = 0
     to_move: int = 0
     parameters = ("rows", "columns", "margin")
+    side_names = ("Red", "Blue")
 
     @property
     def num_horizontal(self) -> int:
@@ -124,6 +125,10 @@ class DotsAndBoxes(Position):
             planes[row, column, 2 - player] = self.second >> box & 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        high, low = sorted((count(self.first), count(self.second)), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
 
     def rules(self) -> str:
         result = (

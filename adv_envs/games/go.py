@@ -71,6 +71,7 @@ class Go(RowBoard):
     passes: int = 0  # in succession
     ply: int = 0
     parameters = ("size", "komi", "superko", "boards", "max_plies", "passes_to_end")
+    side_names = ("Black", "White")
 
     @property
     def limit(self) -> int:
@@ -202,6 +203,10 @@ class Go(RowBoard):
         return self.own | self.opp | self.free
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        lead = abs(self.lead())
+        return super().result_text() + (f" by {lead:g}" if lead else "")
 
     def rules(self) -> str:
         again = "that was there before at any time in this game (superko)"

@@ -44,6 +44,7 @@ class Hex(RowBoard):
     won: bool = False  # the player who just moved joined both edges
     ply: int = 0
     parameters = ("size", "swap")
+    side_names = ("Red", "Blue")
 
     @property
     def num_actions(self) -> int:

@@ -45,6 +45,7 @@ class Kalah(Position):
     opp: int = -1
     to_move: int = 0
     parameters = ("pits", "seeds", "empty_capture")
+    side_names = ("Red", "Blue")
 
     @property
     def num_actions(self) -> int:
@@ -127,6 +128,10 @@ class Kalah(Position):
             planes[places + place] = opp >> 8 * place & BYTE
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        high, low = sorted((self.store(0), self.store(1)), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
 
     def rules(self) -> str:
         empty = "If the opposite pit is empty nothing is captured and the seed stays where it is."

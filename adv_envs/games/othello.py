@@ -46,6 +46,7 @@ class Othello(Board):
     moves: Wide = 0  # the cells where the player to move can set a disc
     ply: int = 0
     parameters = ("size", "margin")
+    side_names = ("Black", "White")
 
     def set_up(self) -> Othello:
         """Returns the start if no discs are given; ``moves`` that were not given are found."""
@@ -129,6 +130,10 @@ class Othello(Board):
         return self.size * self.size if self.margin else 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        high, low = sorted((count(self.own), count(self.opp)), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
 
     def rules(self) -> str:
         result = (

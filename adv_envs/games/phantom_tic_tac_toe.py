@@ -30,6 +30,7 @@ class PhantomTicTacToe(Phantom):
     winner: int = UNDECIDED
     viewer: int = EVERYBODY
     parameters = ("abrupt",)
+    side_names = ("X", "O")
 
     def with_state(
         self,

@@ -29,6 +29,7 @@ class TicTacToe(RowBoard):
     opp: int = 0
     ply: int = 0
     parameters = ("height", "width", "k")
+    side_names = ("X", "O")
 
     def legal(self, action: int) -> bool:
         """Tests whether the cell is empty."""

@@ -38,6 +38,7 @@ class Tree(Position, compiled=False):
     node: int = 0
     ply: int = 0
     parameters = ("tree",)
+    side_names = ("MAX", "MIN")
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
@@ -101,6 +102,10 @@ class Tree(Position, compiled=False):
         planes[0] = self.node
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        worth = abs(self.utility(0))
+        return super().result_text() + (f" {worth:g}" if worth else "")
 
     def rules(self) -> str:
         return reflowed(f"""

@@ -113,20 +113,7 @@ def draw(position: Backgammon, last: int | None = None, flipped: bool = False) -
         y = -10 if point > 12 else table.height + 10
         shapes.append(Text(table.column(point), y, str(point), 0.3 * step, palette.MUTED))
     box = -4, -20, left + tray, table.height + 20
-    return card(shapes, box, *caption(position), BLACK_WHITE.piece)
-
-
-def caption(position: Backgammon) -> tuple[str, int | None]:
-    """Returns who is to roll or to move, or who won how much."""
-    if position.is_terminal():
-        points = position.utility(position.turn)
-        kind = ("", " a gammon", " a backgammon")[points - 1]
-        return f"Player {position.turn} wins{kind}", position.turn
-    if position.turn < 0:
-        return "Each player rolls a die", None
-    if position.dice == 0:
-        return f"Player {position.turn} to roll", position.turn
-    return outcome(position)
+    return card(shapes, box, *outcome(position), BLACK_WHITE.piece)
 
 
 def counts(position: Backgammon, table: Table) -> list[Shape]:
@@ -143,15 +130,15 @@ def counts(position: Backgammon, table: Table) -> list[Shape]:
 
 
 def dice(position: Backgammon, table: Table) -> list[Shape]:
-    """Returns the dice that are left to play, in the middle of the tray."""
-    left, tray = table.tray
-    x, half = left + tray / 2, 0.4 * table.step
+    """Returns the dice that are left to play, to the right of the player who rolled them."""
+    middle = (9.95 if position.turn == table.flipped else 3) * table.step
+    half = 0.55 * table.step
     numbers = position.dice_left()
     fill, rim, ink = BLACK_WHITE.colours(position.turn)
     shapes: list[Shape] = []
     for i, number in enumerate(numbers):
-        y = table.height / 2 + (i - (len(numbers) - 1) / 2) * 2.2 * half
-        shapes += die(x, y, half, number, fill=fill, rim=rim, ink=ink)
+        x = middle + (i - (len(numbers) - 1) / 2) * 2.4 * half
+        shapes += die(x, table.height / 2, half, number, fill=fill, rim=rim, ink=ink)
     return shapes
 
 

@@ -31,9 +31,11 @@ def draw(position: DotsAndBoxes, last: int | None = None) -> Drawing:
         at = -0.3 * step - 0.6 * size
         shapes.append(Text(at, row * step, str(row + 1), size, palette.MUTED, "end"))
     words, player = outcome(position)
-    words = f"{words}   {position.first.bit_count()} : {position.second.bit_count()}"
-    edge = 0.3 * step
-    box = (-edge - 2 * size, -edge - 1.6 * size, width + edge, height + edge)
+    if not position.is_terminal():
+        words = f"{words}   {position.first.bit_count()} : {position.second.bit_count()}"
+    edge, out = 0.3 * step, 0.5 * step  # targets reach further than what is drawn
+    left, top = min(-edge - 2 * size, -out), min(-edge - 1.6 * size, -out)
+    box = (left, top, width + out, height + out)
     return card(shapes, box, words, player, piece)
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from adv_envs.position import CHANCE, Position, checked
+from adv_envs.position import CHANCE, Position, checked, winners_of
 from adv_envs.registry import Records
 
 from . import palette
@@ -115,6 +115,8 @@ class Picture:
     """What a button says for an action whose name would be cryptic there."""
     flipped: Picture | None = None
     """How the game looks from the other side of the board; None where it has no sides."""
+    upright: bool = False
+    """Whether ``flipped`` is no other side, but a higher picture for narrow screens."""
     miniature: Callable[[Any], Miniature | None] = lambda position: None
     """The position as a small picture for the nodes of search trees; None where it would not be
     recognised or the game has none: its nodes are triangles then."""
@@ -241,21 +243,16 @@ def card(
         symbol = piece(player, x + 7, y, 7)
         x += 22
     text = Text(x, y, caption, CAPTION, palette.INK, "start")
-    width, height = right - left + 2 * MARGIN, y - top + CAPTION / 2 + 2 * MARGIN - 4
-    return Drawing(
-        left - MARGIN, top - MARGIN, round(width), round(height), caption, [*shapes, *symbol, text]
-    )
+    width, high = round(right - left + 2 * MARGIN), round(y - top + CAPTION / 2 + 2 * MARGIN - 4)
+    below = len(symbol) + 1, round(high - (bottom - top + 2 * MARGIN))
+    every = [*shapes, *symbol, text]
+    return Drawing(left - MARGIN, top - MARGIN, width, high, caption, every, below)
 
 
 def outcome(position: Position) -> tuple[str, int | None]:
-    """Says who is to move or who won, and the one player whose piece goes with it."""
+    """Says whose turn it is or how the game ended, and the one player whose piece goes with it."""
     if not position.is_terminal():
         player = position.to_move
-        return ("Chance moves", None) if player == CHANCE else (f"Player {player} to move", player)
-    utilities = [position.utility(player) for player in range(position.num_players)]
-    winners = [player for player, utility in enumerate(utilities) if utility == max(utilities)]
-    if len(winners) == 1:
-        return f"Player {winners[0]} wins", winners[0]
-    if len(winners) == len(utilities):
-        return "Draw", None
-    return f"Players {', '.join(map(str, winners))} win", None
+        return position.turn_text(), None if player == CHANCE else player
+    winners = winners_of(position)
+    return position.result_text(), winners[0] if len(winners) == 1 else None

@@ -36,13 +36,13 @@ from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.formats import game_texts
 from adv_envs.notation import read_line
 from adv_envs.pictures.clickable import clickable
-from adv_envs.pictures.picture import picture_of
+from adv_envs.pictures.picture import picture_of, sided
 from adv_envs.random import chance_action
 from adv_envs.registry import name_of, start_position, title
 from adv_envs.session import Session
 from agents.arena.game_files import SCORES, read_pgn, write_pgn
 from agents.arena.game_record import GameRecord
-from agents.describe import game_data, outcome, seat
+from agents.describe import game_data
 
 Message = dict[str, Any]
 """What a job sends to a page: plain data for JSON."""
@@ -100,8 +100,8 @@ class HiddenGame:
         for player in people:
             if player not in self.people:
                 raise BadRequest(
-                    f"what player {player} sees is hidden from this page until the game is over: "
-                    "begin a new game to sit there"
+                    f"what {self.start.side_names[player]} sees is hidden from this page until "
+                    "the game is over: begin a new game to sit there"
                 )
         return people or self.people
 
@@ -320,10 +320,10 @@ def shown(state: GameState) -> dict[str, Any]:
       {"name", "player"}, where the name is "?" or "" for what the viewer has not seen, and the
       player of chance is -1; "text": the line as ``write_line`` has it, "" in games in which
       players do not see everything;
-    - "title"; "players" (their number), "hidden" (whether players see different things), "symbols"
-      and "tasks" (of each player);
-    - "to_move" (-1: chance), "viewer" (None: everything is seen), "over", "utilities" and "result"
-      (both None before the end);
+    - "title"; "players" (their number), "hidden" (whether players see different things), "sides"
+      (the names of the players) and "tasks" (of each player); "turns", see ``turns``;
+    - "to_move" (-1: chance), "turn_text" ("" at the end), "viewer" (None: everything is seen),
+      "over", "utilities" and "result" (both None before the end);
     - "board": see ``pictures.clickable``. Actions are those of the person to move, or of chance
       where nothing is hidden.
     """
@@ -335,15 +335,23 @@ def shown(state: GameState) -> dict[str, Any]:
         "title": title(start),
         "players": start.num_players,
         "hidden": not start.perfect_information,
-        "symbols": [seat(start, player) for player in players],
-        "tasks": list(picture_of(start).tasks),
+        "sides": list(start.side_names),
+        "tasks": list(sided(start, state.flipped).tasks),
+        "turns": turns(start),
         "to_move": state.view.to_move,
         "viewer": state.viewer,
         "over": ended,
         "utilities": [position.utility(player) for player in players] if ended else None,
-        "result": outcome(position) if ended else None,
+        "turn_text": "" if ended else state.view.turn_text(),
+        "result": position.result_text() if ended else None,
         "board": board(state),
     }
+
+
+def turns(start: Position) -> str:
+    """Returns how the board turns: to the other side, "sides", to be "upright"; "": not at all."""
+    picture = picture_of(start)
+    return "" if picture.flipped is None else "upright" if picture.upright else "sides"
 
 
 def shown_after(states: GameStates, state: GameState, message: Message) -> Message:
@@ -377,15 +385,34 @@ def board(state: GameState, values: Mapping[int, float] | None = None) -> dict[s
 def moves(state: GameState) -> list[dict[str, Any]]:
     """Returns the name and the player of each move of the line, as far as the viewer knows them.
 
+    A move of chance "goes_on" if it is a throw within a turn, see ``is_throw``.
     What follows a move unnoticed is not told apart from it.
     """
     seen = state.seen(state.viewer)
     found, begin = [], 0
     for end in state.ends:
-        names = [each.name for each in seen[begin:end] if each.name]
-        found.append({"name": " ".join(names), "player": seen[begin].player})
+        names = [
+            each.name if each.action is None else state.positions[i].short_name(each.action)
+            for i, each in enumerate(seen[begin:end], begin)
+            if each.name
+        ]
+        move: dict[str, Any] = {"name": " ".join(names), "player": seen[begin].player}
+        if state.start.perfect_information and begin and is_throw(state.positions[begin - 1 : end]):
+            move["goes_on"] = True
+        found.append(move)
         begin = end
     return found
+
+
+def is_throw(positions: Sequence[Position]) -> bool:
+    """Returns whether chance moves for the player who has moved before, who may then go on.
+
+    ``positions`` are those before that player's move, before chance's, and after it.
+    """
+    before, chance = positions[:2]
+    if chance.to_move != CHANCE or before.to_move == CHANCE:
+        return False
+    return any(chance.play(each).to_move == before.to_move for each in chance.legal_actions())
 
 
 # ---- parts of requests
@@ -502,4 +529,5 @@ def finished_game(state: GameState) -> GameRecord:
     """Returns a finished game as tournaments keep theirs; by how much it was won is left out."""
     lead = state.position.utility(0)
     points = (1.0, 0.0) if lead > 0 else (0.5, 0.5) if lead == 0 else (0.0, 1.0)
-    return GameRecord(0, ("player 0", "player 1"), (), tuple(state.actions), points, (0.0, 0.0))
+    first, second = state.start.side_names
+    return GameRecord(0, (first, second), (), tuple(state.actions), points, (0.0, 0.0))
