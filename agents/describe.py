@@ -22,10 +22,14 @@ def first_line(thing: Any) -> str:
 
 
 def summary(cls: type[Position]) -> str:
-    """Returns the game in one line, from the docstring of its own module, or else of its class."""
+    """Returns the game in one line, from the docstring of its own module, or else of its class.
+
+    A class's verb is left out: "Plays the textbook's tree: ..." is "The textbook's tree: ...".
+    """
     module = sys.modules[cls.__module__]
     own = cls.__module__.rpartition(".")[2].replace("_", "") == cls.__name__.lower()
-    return first_line(module if own else cls)
+    text = first_line(module if own else cls).removeprefix("Plays ")
+    return text[:1].upper() + text[1:]
 
 
 LONGEST_NAME = 30

@@ -124,7 +124,7 @@ def can_play(spec: str, start: Position) -> bool:
 
 
 def spread(found: Sequence[Level], most: int) -> list[Level]:
-    """Returns at most so many levels, with the first and the last, as far apart as can be.
+    """Returns at most ``most`` levels, with the first and the last, as far apart as can be.
 
     Those without ratings count as equally far apart.
     """

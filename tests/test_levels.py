@@ -1,6 +1,7 @@
 """Levels of opponents: rising strength in every game, all of whom a page may name."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -39,9 +40,7 @@ def test_levels_rise_from_random_moves_to_the_last(start):
     assert words == sorted(set(words), key=WORDS.index)
     assert words[-1] == WORDS[-1] or len(found) == 1
     ratings = [level.elo for level in found]
-    assert None in ratings or all(
-        b - a >= APART for a, b in zip(ratings, ratings[1:], strict=False)
-    )
+    assert None in ratings or all(b - a >= APART for a, b in pairwise(ratings))
     assert all(rating is None for rating in ratings) or None not in ratings
 
 

@@ -36,7 +36,8 @@ def catalogue(
 
     - "game", "title", "summary", "rules" (in words, as HTML), "players" (their number);
     - "parameters": the usual values; "chosen": those that are asked about; "form": for each of
-      them {"name", "type", "usual", "value"}, and "choices" where those are known;
+      them {"name", "label" and "about" (in words), "type", "usual", "value"}, and "choices" where
+      those are known;
     - "levels": opponents from the weakest to the strongest, each {"number", "spec", "elo" (None:
       not measured), "words"};
     - "opponent" and "analyst": the specs that suit the game; "agents": the specs of those that can
