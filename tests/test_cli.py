@@ -648,7 +648,9 @@ def test_a_module_of_the_users_own(tmp_path: Path) -> None:
     assert (own.returncode, err) == (0, "")
     assert "My [own] game." in out
     assert "\x1b" not in out
-    assert "before the other player joins theirs; nobody can draw." in out, "nothing is cut in a pipe"
+    assert "before the other player joins theirs; nobody can draw." in out, (
+        "nothing is cut in a pipe"
+    )
 
 
 def test_nobody_reads_on() -> None:

@@ -101,9 +101,21 @@ export interface RunningJob {
 
 export interface Field {
   name: string;
+  /** What people call it, and what it does in a sentence, which may be "". */
+  label: string;
+  about: string;
   type: string;
   usual: string | number | boolean;
   choices?: (string | number)[];
+}
+
+/** An opponent by how well it plays (agents/levels.py). */
+export interface Level {
+  number: number;
+  spec: string;
+  /** null: not measured in this game. */
+  elo: number | null;
+  words: string;
 }
 
 export interface Catalogue {
@@ -117,6 +129,8 @@ export interface Catalogue {
   parameters: Parameters;
   chosen: Parameters;
   form: Field[];
+  /** The weakest first. */
+  levels: Level[];
   opponent: string;
   analyst: string;
   /** Specs by what they are called in words. */
