@@ -35,7 +35,8 @@ What a game must define, and what may be asked of it:
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
 ``set_up()``, ``check()``, ``name(action)``, ``alias(name)``, ``state_space()``, ``__str__``,
-``winning_cells()``, ``ply``; for players, ``rules()`` and ``example``. Where one pass finds all
+``winning_cells()``, ``ply``; for players, ``rules()`` and ``example``, ``side_names``,
+``turn_text()`` and ``result_text()``. Where one pass finds all
 legal actions sooner than ``legal`` one by one: ``write_legal(actions)``.
 
 Where players do not see everything, the position still holds all of it, and says what each sees:
@@ -190,6 +191,12 @@ def _within_range(rule: Callable[[Any, int], bool]) -> Callable[[Any, int], bool
 def legal_rule(cls: type[Position]) -> Callable[[Any, int], bool]:
     """Returns ``legal`` as the game defines it, for loops over 0 .. num_actions - 1."""
     return getattr(cls.legal, "__wrapped__", cls.legal)
+
+
+def winners_of(position: Position) -> list[int]:
+    """Returns the players to whom a finished game was worth most: all of them in a draw."""
+    utilities = [position.utility(player) for player in range(position.num_players)]
+    return [player for player, utility in enumerate(utilities) if utility == max(utilities)]
 
 
 class Example:
@@ -507,6 +514,30 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return []
 
     # ---- text, both ways
+
+    @property
+    def side_names(self) -> tuple[str, ...]:
+        """Returns what people call the players, ("White", "Black"); they stay so in a whole game.
+
+        A game with names of its own has them as an attribute of its class.
+        """
+        return tuple(f"Player {player + 1}" for player in range(self.num_players))
+
+    def turn_text(self) -> str:
+        """Returns whose turn it is in an unfinished game, for people: "White to move"."""
+        player = self.to_move
+        return "Chance moves" if player == CHANCE else f"{self.side_names[player]} to move"
+
+    def result_text(self) -> str:
+        """Returns how the finished game ended, for people: "Red wins", "Draw".
+
+        Games add what decided: "Checkmate, Black wins", "Black wins, 40 to 24".
+        """
+        winners = winners_of(self)
+        if len(winners) == self.num_players:
+            return "Draw"
+        *most, last = (self.side_names[player] for player in winners)
+        return f"{', '.join(most)} and {last} win" if most else f"{last} wins"
 
     def rules(self) -> str:
         """Returns the rules of this game for its players, as Markdown without headings.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adv_envs.pictures.picture import picture_of
-from adv_envs.position import CHANCE, Board, Position
+from adv_envs.position import CHANCE, Position
 from adv_envs.registry import name_of, name_of_class, parameters_of
 from agents.agent import Agent, SearchAgent, SearchResult, plays_as_analysed
 from agents.knowledge import SolutionText, knowledge_of
@@ -69,10 +69,8 @@ def game_data(position: Position) -> dict[str, Any]:
 
 
 def seat(position: Position, player: int) -> str:
-    """Returns the name of a player: the symbol of their stones, or the number."""
-    if player == CHANCE:
-        return "chance"
-    return position.symbols[player] if isinstance(position, Board) else f"player {player}"
+    """Returns the name of a player or of chance, as people call them: "White", "chance"."""
+    return "chance" if player == CHANCE else position.side_names[player]
 
 
 def task(position: Position, player: int) -> str:
@@ -81,17 +79,10 @@ def task(position: Position, player: int) -> str:
     return f" ({tasks[player]})" if tasks else ""
 
 
-def outcome(
-    position: Position,
-    utilities: Sequence[float] | None = None,
-    names: Sequence[str] | None = None,
-) -> str:
-    """Returns the game's result: "X wins", "a draw". ``utilities`` are those of one cut short."""
-    players = range(position.num_players)
-    utilities = utilities or [position.utility(player) for player in players]
-    names = names or [seat(position, player) for player in players]
+def outcome(utilities: Sequence[float], names: Sequence[str]) -> str:
+    """Returns the result of a game that was cut short, between players with these names."""
     if not any(utilities):
-        return "a draw"
+        return "Draw"
     if sorted(utilities) == [-1, 1]:
         return f"{names[utilities.index(1)]} wins"
     return ", ".join(f"{n} gets {u:g}" for n, u in zip(names, utilities, strict=True))

@@ -67,6 +67,7 @@ class Race(Position):
         require_between("sides", self.sides, 2, 100)
         require_between("first", self.first, 0, self.goal)
         require_between("second", self.second, 0, self.goal)
+        require_between("mover", self.mover, 0, 1)
 
     def name(self, action: int) -> str:
         return str(action + 1) if self.rolling else ("walk", "roll")[action]
@@ -124,6 +125,7 @@ class Heap(Position):
         require_between("size", self.size, 1, 1000)
         require_between("num_players", self.num_players, 2, 10)
         require_between("rest", self.rest, -1, self.size)
+        require_between("mover", self.mover, 0, self.num_players - 1)
 
 
 class ThreeInARow(Position):

@@ -25,7 +25,7 @@ import adv_envs
 import agents
 from adv_envs import GAMES, ConnectFour, Hex, Pig, Position, TicTacToe, Tree
 from adv_envs.jit import disabled
-from adv_envs.text import rules_text
+from adv_envs.text.rules import rules_text, with_side_names
 from agents import AlphaBeta, SearchResult
 from agents.cli.board_text import board_text
 from agents.cli.console import print_table, table
@@ -147,8 +147,8 @@ def test_agents_and_functions() -> None:
 
 def test_rules_in_a_pipe_are_markdown() -> None:
     usual, swap = well("rules", "hex"), well("rules", "hex", "--size", "4", "--swap")
-    assert usual == f"# Hex\n\n{rules_text(Hex())}\n"
-    assert swap == f"# Hex\n\n{rules_text(Hex(4, swap=True))}\n"
+    assert usual == f"# Hex\n\n{with_side_names(Hex(), rules_text(Hex()))}\n"
+    assert swap == f"# Hex\n\n{with_side_names(Hex(), rules_text(Hex(4, swap=True)))}\n"
     assert well("rules", "--size", "4", "hex", "--swap") == swap
 
 
@@ -173,15 +173,15 @@ def test_rules_of_a_game_of_our_own_are_its_docstring(small: None) -> None:
 def test_show_a_board() -> None:
     assert well("show", "hex", "--size", "3", "a1", "b2 c3") == (
         "\n  a b c\n 1 X . .\n  2 . O .\n   3 . .(X)\n\n"
-        "O to move (left to right).\nLegal moves: b1, c1, a2, c2, a3, b3\n"
+        "Blue (O) to move (left to right).\nLegal moves: b1, c1, a2, c2, a3, b3\n"
     )
 
 
 def test_show_the_end() -> None:
     assert "The game is over: X wins." in well("show", "tic_tac_toe", "a1,b1,a2,b2,a3")
-    assert "The game is over: a draw." in well("show", "tic_tac_toe", *DRAW.split())
+    assert "The game is over: Draw." in well("show", "tic_tac_toe", *DRAW.split())
     shared = well("show", "thirty_one", "--num-players", "3", "--limit", "3", "2", "1")
-    assert "player 0 gets 0.5, player 1 gets 0.5, player 2 gets -1." in shared
+    assert "Player 3 cannot move, Player 1 and Player 2 win." in shared
 
 
 DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3"
@@ -287,7 +287,7 @@ def test_two_people() -> None:
     assert "Your move, O: b1\nO human plays b1\n" in text
     assert text.endswith("X human wins.\nMoves: a1 b1 a2 b2 a3\n")
     text = well(*HUMANS, typed="\n".join(DRAW.split()))
-    assert text.endswith(f"A draw.\nMoves: {DRAW}\n")
+    assert text.endswith(f"Draw.\nMoves: {DRAW}\n")
 
 
 def test_win() -> None:
@@ -334,7 +334,7 @@ def test_the_names_of_moves_come_before_commands(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setitem(GAMES, "crossroads", Crossroads)
     text = well("play", "crossroads", "--opponent", "random", typed="help\n")
-    assert text.endswith("leaf, worth 2 to MAX\n\nYou win! (+2)\nMoves: help\n")
+    assert text.endswith("leaf, worth 2 to MAX\n\nYou win! (+2) MAX wins 2.\nMoves: help\n")
 
 
 def test_agents_only() -> None:
@@ -345,18 +345,19 @@ def test_agents_only() -> None:
     moves = text.splitlines()[-1].removeprefix("Moves: ")
     end = Hex(3).after(moves)
     assert end.is_terminal()
-    assert text.splitlines()[-2] == f"{'OX'[int(end.utility(0) > 0)]} random wins."
+    winner = "Red (X)" if end.utility(0) > 0 else "Blue (O)"
+    assert text.splitlines()[-2] == f"{winner} random wins."
     assert text.count(" plays ") == end.ply
 
 
 def test_chance_and_more_players(small: None) -> None:
     line = ["--goal", "20", "--player", "random", "--opponent", "greedy", "--seed", "3"]
     text = well("play", "race", *line)
-    assert "player 0: random(), moves first\nplayer 1: greedy()\n" in text
-    assert re.search(r"^player 0 \(random\) plays roll: [1-4]$", text, re.M)
+    assert "Player 1: random(), moves first\nPlayer 2: greedy()\n" in text
+    assert re.search(r"^Player 1 \(random\) plays roll: [1-4]$", text, re.M)
     assert "chance" not in text
     text = well("play", "heap", "--size", "2", "--opponent", "retrograde", typed="1\n")
-    assert "player 0: you, moves first\nplayer 1: retrograde()\nplayer 2: retro" in text
+    assert "Player 1: you, moves first\nPlayer 2: retrograde()\nPlayer 3: retro" in text
     assert text.endswith("You win! (+2)\nMoves: 1\n")
 
 
@@ -367,13 +368,15 @@ def test_the_die_is_shown() -> None:
     text = well(*line, typed=typed)
     rolled = re.findall(r"^You roll: ([1-6])$", text, re.M)
     assert 1 <= len(rolled) <= 3
-    played = r"^player 1 \(pig_solver\) plays roll: [1-6]  \(expects a win in \d\d\.\d\d% of games;"
+    played = r"^Player 2 \(pig_solver\) plays roll: [1-6]  \(expects a win in \d\d\.\d\d% of games;"
     assert re.search(played, text, re.M)
     assert "the die rolls" not in text, "nobody is asked while it does"
     again = well(*line, typed=typed)
     assert re.findall("You roll: .", again) == re.findall("You roll: .", text)
     watched = well(*line, "--player", "random")
-    assert re.search(r"^Player \d \(\w+\) wins\.\nMoves: roll [1-6] ", watched, re.M)
+    assert re.search(
+        r"^Player \d \(\w+\) wins\. Player \d wins, \d+ to \d+\.\nMoves: roll [1-6] ", watched, re.M
+    )
 
 
 def test_suitable_where_dice_are_thrown() -> None:
@@ -489,7 +492,7 @@ def test_solve_hex(tmp_path: Path) -> None:
     picture = tmp_path / "winners.svg"
     text = well("solve", "hex", "--size", "3", "a1", "--svg", str(picture))
     assert re.search(r"^ +2 +−1 \[\+1\] +−1$", text, re.M)
-    assert "O to move: a win with best play: b2 " in text
+    assert "Blue (O) to move: a win with best play: b2 " in text
     assert re.search(r"^ a win +1 +b2 *$", text, re.M)
     assert re.search(r"^ a loss +7 +b1 c1 a2 c2 a3 b3 c3 *$", text, re.M)
     assert "not known" not in text
@@ -527,7 +530,7 @@ def test_hex_is_solved_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     interrupt_after(monkeypatch, HexSolver, "solving", {0: -1.0}, {0: -1.0, 4: -1.0})
     answer = run("solve", "hex", "--size", "3")
     assert (answer.code, answer.err) == (130, SO_FAR)
-    assert "X to move: a win with best play: " in answer.out
+    assert "Red (X) to move: a win with best play: " in answer.out
     assert re.search(r"^ a loss +2 +a1 b2 *$", answer.out, re.M)
     assert re.search(r"^ not known yet +7 +b1 c1", answer.out, re.M)
     interrupt_after(monkeypatch, HexSolver, "analysis")
@@ -564,14 +567,14 @@ def test_a_long_proof_ends_with_ctrl_c() -> None:
 def test_solve_pig() -> None:
     text = well("solve", "pig", "--target", "30", "roll", "4")
     assert re.search(
-        r"^player 0 to move: a win in 5\d\.\d\d% of games with best play: roll$", text, re.M
+        r"^Player 1 to move: a win in 5\d\.\d\d% of games with best play: roll$", text, re.M
     )
     assert "Best moves: roll\n" in text
     assert re.search(r"^With these scores, hold when the turn total is \d+ or more", text, re.M)
     assert re.search(r"^ hold +4\d\.\d\d%$", text, re.M)
     rolling = well("solve", "pig", "--target", "30", "roll")
     assert re.search(r"^ 6 +6\d\.\d\d%$", rolling, re.M)
-    assert "chance to move: player 0 has a win in" in rolling
+    assert "chance to move: Player 1 has a win in" in rolling
     assert "Best" not in rolling
     found = json.loads(well("solve", "pig", "--target", "30", "roll 4", "--json"))
     solver = agents.PigSolver()

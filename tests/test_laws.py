@@ -244,6 +244,8 @@ NameIsNotRead = broken("NameIsNotRead", action=lambda self, name: 0)
 NamesRunTogether = broken("NamesRunTogether", name=lambda self, a: "11" if a else "1")
 ForgetsToStart = broken("ForgetsToStart", start=lambda self: self)
 StartsAnotherGame = broken("StartsAnotherGame", start=lambda self: type(self)())
+NamelessSides = broken("NamelessSides", side_names=("Left",))
+BothDraw = broken("BothDraw", result_text=lambda self: "Draw")
 IsBlank = broken("IsBlank", __str__=lambda self: "")
 UnfairDie = broken("UnfairDie", BrokenRace, probability=lambda self, a: 0.3)
 ImpossibleFace = broken(
@@ -285,6 +287,8 @@ BROKEN: list[tuple[Callable[[], Position], str, str]] = [
         "start.. is another position",
     ),
     (lambda: StartsAnotherGame(7), "The start is the beginning", "another stones"),
+    (NamelessSides, "Each player has a name", "side_names are"),
+    (BothDraw, "Each player has a name", "names no winner: 'Draw'"),
     (IsBlank, "str() and repr() show the position", "str.. is empty"),
     (lambda: UnfairDie().play(1), "Where chance moves", "add up to 1.2"),
     (lambda: ImpossibleFace().play(1), "Where chance moves", "the action is illegal"),

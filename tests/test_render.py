@@ -298,17 +298,20 @@ def test_a_frame_around_the_last_mark_or_token(position, number):
 @pytest.mark.parametrize(
     ("position", "caption"),
     [
-        (TicTacToe(), "Player 0 to move"),
-        (Hex(3).after("b2"), "Player 1 to move"),
-        (ConnectFour().after("2234456556766"), "Player 0 wins"),
+        (TicTacToe(), "X to move"),
+        (Hex(3).after("b2"), "Blue to move"),
+        (ConnectFour().after("2234456556766"), "Red wins"),
         (TicTacToe().after("a1 b1 c1 b2 a2 c2 b3 a3 c3"), "Draw"),
-        (ThirtyOne(1, 2, 1, num_players=3).after("1"), "Players 0, 2 win"),
+        (
+            ThirtyOne(1, 2, 1, num_players=3).after("1"),
+            "Player 2 cannot move, Player 1 and Player 3 win",
+        ),
         (Fig52(), "MAX to move"),
         (Fig52().after("a3"), "MIN to move"),
         (Fig52().after("a3 d1"), "Worth 14 to MAX"),
-        (Pig().after("roll 4 roll"), "Player 0 rolls"),
+        (Pig().after("roll 4 roll"), "Player 1 rolls"),
         (Chest(), "Chance moves"),
-        (Chest(3), "Players 0, 1 win"),
+        (Chest(3), "Player 1 and Player 2 win"),
     ],
 )
 def test_captions(position, caption):

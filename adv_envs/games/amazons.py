@@ -45,6 +45,7 @@ class Amazons(RowBoard):
     parameters = ("size",)
     parameter_words = (("Size", "How many rows and columns the board has."),)
     symbols: ClassVar[str] = "WB"
+    side_names = ("White", "Black")
 
     def set_up(self) -> Amazons:
         """Returns the position itself or, if no amazons were given, the start."""
@@ -154,6 +155,13 @@ class Amazons(RowBoard):
                 planes[row, column, 4] = self.part == SHOOT
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        return f"{self.side_names[self.to_move]} cannot move, {super().result_text()}"
+
+    def turn_text(self) -> str:
+        task = ("to move", "to move the amazon", "to shoot")[self.part]
+        return f"{self.side_names[self.turn]} {task}"
 
     def rules(self) -> str:
         white, black = (

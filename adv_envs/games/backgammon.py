@@ -61,6 +61,7 @@ class Backgammon(Position):
     parameter_words = (
         ("Gammons", "A win before the other has borne off a man counts double, or three times."),
     )
+    side_names = ("Black", "White")
 
     @property
     def board_bits(self) -> int:
@@ -226,6 +227,15 @@ class Backgammon(Position):
                 left >>= 4
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        points = int(self.utility(self.turn))
+        return super().result_text() + ("", " a gammon", " a backgammon")[points - 1]
+
+    def turn_text(self) -> str:
+        if self.turn < 0:
+            return "Each side rolls a die"
+        return f"{self.side_names[self.turn]} {'to roll' if self.dice == 0 else 'to move'}"
 
     def rules(self) -> str:
         return f"{reflowed(RACE)}\n\n{reflowed(GAMMONS if self.gammons else SINGLE)}\n\n{NOTATION}"

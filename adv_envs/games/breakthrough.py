@@ -45,6 +45,7 @@ class Breakthrough(Board):
         ("Rows of men", "How many rows each player's men fill at the start."),
     )
     symbols: ClassVar[str] = "WB"
+    side_names = ("White", "Black")
 
     def set_up(self) -> Breakthrough:
         """Returns the position itself or, if no men were given, all men on their first rows."""

@@ -54,6 +54,7 @@ class Checkers(Position):
             "The game is drawn after so many moves of each without a capture or a man's move.",
         ),
     )
+    side_names = ("Black", "White")
 
     @property
     def num_actions(self) -> int:
@@ -192,6 +193,14 @@ class Checkers(Position):
         return self.own if player == self.to_move else self.opp
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        if self.can_jump() | self.can_step() != 0:
+            return f"Draw: {self.draw_moves} moves of each without a capture or a man's move"
+        return f"{self.side_names[self.to_move]} cannot move, {super().result_text()}"
+
+    def turn_text(self) -> str:
+        return f"{self.side_names[self.to_move]} {'jumps on' if self.jumping else 'to move'}"
 
     def rules(self) -> str:
         half, squares = self.size // 2, self.size * self.size // 2

@@ -113,6 +113,7 @@ class Chess(Position):
             "Whether repetition and fifty quiet moves draw at once, if claimed, or never.",
         ),
     )
+    side_names = ("White", "Black")
 
     @property
     def board_bits(self) -> int:
@@ -473,6 +474,17 @@ class Chess(Position):
             planes[:, :, 19] = 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        if not self.can_move():
+            if self.in_check():
+                return f"Checkmate, {super().result_text()}"
+            return "Draw by stalemate"
+        if self.repeated >= MOST_REPEATED[self.draws]:
+            return f"Draw by {('threefold', 'fivefold')[self.draws]} repetition"
+        if self.clock >= MOST_QUIET[self.draws]:
+            return f"Draw by the {('fifty', 'seventy-five')[self.draws]}-move rule"
+        return "Draw: no mate is possible any more"
 
     def rules(self) -> str:
         moves, times = MOST_QUIET[self.draws] // 2, MOST_REPEATED[self.draws] + 1

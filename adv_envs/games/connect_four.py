@@ -39,6 +39,7 @@ class ConnectFour(Board):
         ("Width", "How many columns the board has."),
         ("In a row", "How many discs in a row win."),
     )
+    side_names = ("Red", "Yellow")
 
     @property
     def num_actions(self) -> int:

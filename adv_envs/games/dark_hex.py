@@ -44,6 +44,7 @@ class DarkHex(Phantom):
         ("Size", "How many rows and columns the board has."),
         ("Lose the turn", "A try on a cell that is taken costs the turn."),
     )
+    side_names = ("Red", "Blue")
 
     def with_state(
         self,

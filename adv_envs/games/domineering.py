@@ -40,6 +40,7 @@ class Domineering(RowBoard):
         ("Height", "How many rows the board has."),
         ("Width", "How many columns the board has."),
     )
+    side_names = ("Vertical", "Horizontal")
 
     @property
     def num_stone_actions(self) -> int:
@@ -94,6 +95,9 @@ class Domineering(RowBoard):
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        return f"{self.side_names[self.to_move]} cannot move, {super().result_text()}"
 
     def rules(self) -> str:
         return reflowed(f"""

@@ -43,6 +43,7 @@ class DotsAndBoxes(Position):
         ("Columns", "How many columns of boxes there are."),
         ("Count the margin", "The result is by how many boxes a player wins, not only who wins."),
     )
+    side_names = ("Red", "Blue")
 
     @property
     def num_horizontal(self) -> int:
@@ -129,6 +130,10 @@ class DotsAndBoxes(Position):
             planes[row, column, 2 - player] = self.second >> box & 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        high, low = sorted((count(self.first), count(self.second)), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
 
     def rules(self) -> str:
         result = (

@@ -82,6 +82,7 @@ class Go(RowBoard):
         ("Longest game", "After so many moves the board is counted; 0: two for each cell."),
         ("Passes to end", "How many passes in a row end the game."),
     )
+    side_names = ("Black", "White")
 
     @property
     def limit(self) -> int:
@@ -213,6 +214,10 @@ class Go(RowBoard):
         return self.own | self.opp | self.free
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        lead = abs(self.lead())
+        return super().result_text() + (f" by {lead:g}" if lead else "")
 
     def rules(self) -> str:
         again = "that was there before at any time in this game (superko)"

@@ -141,6 +141,11 @@ class Gomoku(RowBoard):
 
     # ---- not needed by the rules
 
+    @property
+    def side_names(self) -> tuple[str, ...]:
+        """Returns ("Black", "White"); with ``swap2`` who has which is not settled at the start."""
+        return super().side_names if self.swap2 else ("Black", "White")
+
     def rules(self) -> str:
         wins = f"{self.k} or more stones of one colour"
         if self.exact:

@@ -275,6 +275,14 @@ class Goofspiel(Position):
 
     # ---- not needed by the rules
 
+    def result_text(self) -> str:
+        high, low = sorted((self.points(0), self.points(1)), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
+
+    def turn_text(self) -> str:
+        player = self.to_move
+        return "A prize is turned up" if player == CHANCE else f"{self.side_names[player]} to bid"
+
     def rules(self) -> str:
         last = f"The game has {self.num_turns} turns; cards that are left are not played."
         if self.num_turns == self.cards:

@@ -48,6 +48,7 @@ class Hex(RowBoard):
         ("Size", "How many rows and columns the board has."),
         ("Swap rule", "The second player may take over the first stone."),
     )
+    side_names = ("Red", "Blue")
 
     @property
     def num_actions(self) -> int:

@@ -53,6 +53,7 @@ class Kalah(Position):
             "A last seed in an own empty pit is brought home even if nothing is opposite.",
         ),
     )
+    side_names = ("Red", "Blue")
 
     @property
     def num_actions(self) -> int:
@@ -135,6 +136,10 @@ class Kalah(Position):
             planes[places + place] = opp >> 8 * place & BYTE
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        high, low = sorted((self.store(0), self.store(1)), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
 
     def rules(self) -> str:
         empty = "If the opposite pit is empty nothing is captured and the seed stays where it is."

@@ -20,7 +20,16 @@ from math import perm
 from typing import Any
 
 from adv_envs.bits import count, digit, lowest, nth
-from adv_envs.position import CHANCE, NEVER, Example, Position, counted, reflowed, require_between
+from adv_envs.position import (
+    CHANCE,
+    NEVER,
+    Example,
+    Position,
+    counted,
+    reflowed,
+    require_between,
+    winners_of,
+)
 from adv_envs.random import advanced, below
 
 RANKS = "23456789TJQKA"
@@ -29,6 +38,13 @@ RANKS = "23456789TJQKA"
 def rank_names(number: int) -> str:
     """Returns the names of ``number`` ranks, the lowest first: JQK, JQKA, TJQKA and so on."""
     return "JQK" if number == 3 else RANKS[-number:]
+
+
+def chips_won(position: Position) -> str:
+    """Returns what the only winner of a finished game has won, " 2 chips"; "" if several have."""
+    winners = winners_of(position)
+    won = position.utility(winners[0])
+    return f" {won:g} chip{'' if won == 1 else 's'}" if len(winners) == 1 else ""
 
 
 class Kuhn(Position):
@@ -168,6 +184,12 @@ class Kuhn(Position):
             planes[2 * self.players + 1 + 2 * i + (self.bets >> i & 1)] = 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        return super().result_text() + chips_won(self)
+
+    def turn_text(self) -> str:
+        return "A card is dealt" if self.to_move == CHANCE else super().turn_text()
 
     def rules(self) -> str:
         ranks = " ".join(rank_names(self.players + 1))

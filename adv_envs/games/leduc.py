@@ -21,10 +21,18 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, digit, nth
-from adv_envs.position import CHANCE, NEVER, Example, Position, counted, reflowed, require_between
+from adv_envs.position import (
+    CHANCE,
+    NEVER,
+    Example,
+    Position,
+    counted,
+    reflowed,
+    require_between,
+)
 from adv_envs.random import advanced, below
 
-from .kuhn import rank_names
+from .kuhn import chips_won, rank_names
 
 CALL, RAISE, FOLD, CHECK = range(4)
 NAMES = "call", "raise", "fold", "check"
@@ -286,6 +294,12 @@ class Leduc(Position):
             at += 2 * self.most_actions
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        return super().result_text() + chips_won(self)
+
+    def turn_text(self) -> str:
+        return "A card is dealt" if self.to_move == CHANCE else super().turn_text()
 
     def rules(self) -> str:
         ante, fold, first = ANTE

@@ -195,6 +195,14 @@ class LiarsDice(Position):
 
     # ---- not needed by the rules
 
+    def result_text(self) -> str:
+        bid = self.last_bid
+        word = "true" if self.matches(bid % self.sides) > bid // self.sides else "false"
+        return f"{super().result_text()}: {self.bid_name(bid)} is {word}"
+
+    def turn_text(self) -> str:
+        return "The dice roll" if self.to_move == CHANCE else super().turn_text()
+
     def rules(self) -> str:
         dice = "one die" if self.dice == 1 else f"{self.dice} dice"
         return reflowed(f"""

@@ -50,6 +50,7 @@ class Othello(Board):
         ("Size", "How many rows and columns the board has."),
         ("Count the margin", "The result is by how many discs a player wins, not only who wins."),
     )
+    side_names = ("Black", "White")
 
     def set_up(self) -> Othello:
         """Returns the start if no discs are given; ``moves`` that were not given are found."""
@@ -133,6 +134,10 @@ class Othello(Board):
         return self.size * self.size if self.margin else 1
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        high, low = sorted((count(self.own), count(self.opp)), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
 
     def rules(self) -> str:
         result = (

@@ -31,6 +31,7 @@ class PhantomTicTacToe(Phantom):
     viewer: int = EVERYBODY
     parameters = ("abrupt",)
     parameter_words = (("Lose the turn", "A try on a cell that is taken costs the turn."),)
+    side_names = ("X", "O")
 
     def with_state(
         self,

@@ -106,6 +106,13 @@ class Pig(Position):
 
     # ---- not needed by the rules
 
+    def result_text(self) -> str:
+        high, low = sorted((self.first, self.second), reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
+
+    def turn_text(self) -> str:
+        return f"{self.side_names[self.mover]} rolls" if self.rolling else super().turn_text()
+
     def rules(self) -> str:
         return reflowed(f"""
             **Goal.** Be the first player with a score of {self.target} or more points. Both begin

@@ -128,6 +128,13 @@ class RockPaperScissors(Position):
 
     # ---- not needed by the rules
 
+    def result_text(self) -> str:
+        if self.rounds == 1:
+            return super().result_text()
+        won = [sum(self.won(i, number) == 1 for number in range(self.rounds)) for i in (0, 1)]
+        high, low = sorted(won, reverse=True)
+        return f"{super().result_text()}, {high} to {low}"
+
     def rules(self) -> str:
         rounds = "one round" if self.rounds == 1 else f"{self.rounds} rounds"
         return reflowed(f"""

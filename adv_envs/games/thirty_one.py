@@ -107,6 +107,9 @@ class ThirtyOne(Position):
 
     # ---- not needed by the rules
 
+    def result_text(self) -> str:
+        return f"{self.side_names[self.to_move]} cannot move, {super().result_text()}"
+
     def rules(self) -> str:
         others = "the other gets 1"
         if self.num_players > 2:

@@ -35,6 +35,7 @@ class TicTacToe(RowBoard):
         ("Width", "How many columns the board has."),
         ("In a row", "How many marks in a row win."),
     )
+    side_names = ("X", "O")
 
     def legal(self, action: int) -> bool:
         """Tests whether the cell is empty."""

@@ -39,6 +39,7 @@ class Tree(Position, compiled=False):
     ply: int = 0
     parameters = ("tree",)
     parameter_words = (("Tree", "The moves and the values at their ends."),)
+    side_names = ("MAX", "MIN")
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
@@ -102,6 +103,10 @@ class Tree(Position, compiled=False):
         planes[0] = self.node
 
     # ---- not needed by the rules
+
+    def result_text(self) -> str:
+        worth = abs(self.utility(0))
+        return super().result_text() + (f" {worth:g}" if worth else "")
 
     def rules(self) -> str:
         return reflowed(f"""

@@ -23,10 +23,8 @@ def draw(position: Amazons, last: int | None = None, flipped: bool = False) -> D
     """Draws crowns on a grid; frames around the last cell and the amazon that moves and shoots."""
     grid = Grid(position, flipped)
     frames = [grid.tile(cell, None, palette.GOLD) for cell in framed(position, last)]
-    words, player = outcome(position)
-    if position.part != CHOOSE:
-        words = f"Player {position.turn} {('moves', 'shoots')[position.part - 1]}"
-    return card([*board(grid), *frames, *grid.labels()], grid.box, words, player, crown)
+    shapes = [*board(grid), *frames, *grid.labels()]
+    return card(shapes, grid.box, *outcome(position), crown)
 
 
 def board(grid: Grid) -> list[Shape]:

@@ -113,20 +113,7 @@ def draw(position: Backgammon, last: int | None = None, flipped: bool = False) -
         y = -10 if point > 12 else table.height + 10
         shapes.append(Text(table.column(point), y, str(point), 0.3 * step, palette.MUTED))
     box = -4, -20, left + tray, table.height + 20
-    return card(shapes, box, *caption(position), BLACK_WHITE.piece)
-
-
-def caption(position: Backgammon) -> tuple[str, int | None]:
-    """Returns who is to roll or to move, or who won how much."""
-    if position.is_terminal():
-        points = position.utility(position.turn)
-        kind = ("", " a gammon", " a backgammon")[points - 1]
-        return f"Player {position.turn} wins{kind}", position.turn
-    if position.turn < 0:
-        return "Each player rolls a die", None
-    if position.dice == 0:
-        return f"Player {position.turn} to roll", position.turn
-    return outcome(position)
+    return card(shapes, box, *outcome(position), BLACK_WHITE.piece)
 
 
 def counts(position: Backgammon, table: Table) -> list[Shape]:

@@ -31,7 +31,8 @@ def draw(position: DotsAndBoxes, last: int | None = None) -> Drawing:
         at = -0.3 * step - 0.6 * size
         shapes.append(Text(at, row * step, str(row + 1), size, palette.MUTED, "end"))
     words, player = outcome(position)
-    words = f"{words}   {position.first.bit_count()} : {position.second.bit_count()}"
+    if not position.is_terminal():
+        words = f"{words}   {position.first.bit_count()} : {position.second.bit_count()}"
     edge = 0.3 * step
     box = (-edge - 2 * size, -edge - 1.6 * size, width + edge, height + edge)
     return card(shapes, box, words, player, piece)

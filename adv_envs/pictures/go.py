@@ -19,8 +19,6 @@ def draw(position: Go, last: int | None = None) -> Drawing:
     shapes = [*empty(grid), *grid.labels(), *stones]
     words, player = outcome(position)
     if position.is_terminal():
-        lead = abs(position.lead())
-        words = words if lead == 0 else f"{words} by {lead:g}"
         for owner in (0, 1):
             colours = BLACK_WHITE.colours(owner)[:2]
             for cell in position.cells_in(position.area(owner) & position.free):

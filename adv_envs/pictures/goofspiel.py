@@ -33,14 +33,14 @@ def draw(position: Goofspiel, last: int | None = None) -> Drawing:
     bottom = 3 * ROW + 6
     below = places(position)
     if below:
-        words = "next prize" if position.to_move == CHANCE else f"player {position.to_move} bids"
+        chance = position.to_move == CHANCE
+        words = "next prize" if chance else f"{position.side_names[position.to_move]} bids"
         shapes.append(Text(0, bottom + 16, words, 13, palette.MUTED, "start"))
     for place in below.values():
         shapes.append(place.outline(0, palette.CELL, palette.GRID, 1))
         shapes.append(Text(place.x, place.y, place.name, 16, palette.INK))
     right = max(LABEL + position.num_turns * PITCH + 50, position.cards * (BOX + 6))
-    text = "A prize is turned up" if position.to_move == CHANCE else outcome(position)[0]
-    return card(shapes, (0, 0, right, bottom + 32 + BOX), text)
+    return card(shapes, (0, 0, right, bottom + 32 + BOX), outcome(position)[0])
 
 
 def labels(position: Goofspiel) -> list[Shape]:
@@ -52,7 +52,7 @@ def labels(position: Goofspiel) -> list[Shape]:
         _, y = centre(0, player + 1)
         here = player == position.to_move and not over
         ink = palette.INK if here else palette.MUTED
-        shapes.append(Text(0, y, f"player {player}", 14, ink, "start"))
+        shapes.append(Text(0, y, position.side_names[player], 14, ink, "start"))
         shapes.append(Text(right, y, str(position.points(player)), 20, palette.INK, "end"))
     return shapes
 

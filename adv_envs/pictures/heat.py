@@ -54,7 +54,7 @@ def heat_map_of(
     y = bottom + BAR * len(others) + LEGEND / 2
     below += scale.legend(left, y, min(width, 260))
     height = drawing.height + BAR * len(others) + LEGEND
-    player = "chance" if position.to_move == CHANCE else f"player {position.to_move}"
+    player = "chance" if position.to_move == CHANCE else position.side_names[position.to_move]
     title = f"{drawing.title}: the value of each move for {player}"
     return Drawing(
         drawing.x, drawing.y, drawing.width, height, title, [*drawing.shapes, *shapes, *below]

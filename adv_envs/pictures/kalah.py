@@ -42,8 +42,6 @@ def draw(position: Kalah, last: int | None = None, flipped: bool = False) -> Dra
         x = half + STEP / 2
         shapes += store(position, player, x if player == flipped else -x)
     words, who = outcome(position)
-    if who is not None and position.is_terminal():
-        words += f" by {position.utility(who)}"
     box = (-right, -bottom - 24, right, bottom + 24)
     return card(
         shapes, box, words, who, lambda player, x, y, radius: [Circle(x, y, radius, SIDES[player])]

@@ -95,7 +95,7 @@ class PokerTable(NamedTuple):
         for place in self.places().values():
             shapes.append(place.outline(0, palette.CELL, palette.GRID, 1))
             shapes.append(Text(place.x, place.y, place.name, 14, palette.INK))
-        return card(shapes, (0, 0, self.width, self.bottom + 14 + BOX), self.caption())
+        return card(shapes, (0, 0, self.width, self.bottom + 14 + BOX), outcome(self.position)[0])
 
     def latest_card(self) -> int | None:
         """Returns whose card was dealt in the last ply, the public one nobody's; None: no card."""
@@ -110,7 +110,9 @@ class PokerTable(NamedTuple):
         over = position.is_terminal()
         here = player == position.to_move and not over
         ink = palette.INK if here else palette.MUTED
-        shapes: list[Shape] = [Text(WIDE + 12, y - 12, f"player {player}", 14, ink, "start")]
+        shapes: list[Shape] = [
+            Text(WIDE + 12, y - 12, position.side_names[player], 14, ink, "start")
+        ]
         shapes += chips(WIDE + 12, y + 12, seat.chips)
         if over:
             won = position.utility(player)
@@ -160,11 +162,6 @@ class PokerTable(NamedTuple):
             x = i * pitch + SMALL / 2 - width / 2 + (apart if i == len(self.seats) else 0)
             shapes += small_card(x, name)
         return Miniature(width, 1.4 * SMALL, shapes)
-
-    def caption(self) -> str:
-        """Returns who is to move or who won, in words."""
-        dealing = self.position.to_move < 0 and not self.position.is_terminal()
-        return "A card is dealt" if dealing else outcome(self.position)[0]
 
     def places(self) -> dict[int, Place]:
         """Returns a box below the table for each action of a player; none while cards are dealt."""

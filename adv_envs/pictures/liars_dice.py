@@ -29,16 +29,7 @@ def draw(position: LiarsDice, last: int | None = None) -> Drawing:
         shapes += dice_row(position, player, (player + 0.5) * ROW)
     shapes += table.shapes(last is not None)
     width = max(table.right, LABEL + position.dice * PITCH)
-    return card(shapes, (0, 0, width, table.bottom), caption(position))
-
-
-def caption(position: LiarsDice) -> str:
-    """Returns who is to move, or who won and why."""
-    if not position.is_terminal():
-        return "The dice roll" if position.to_move == CHANCE else outcome(position)[0]
-    bid, number = position.last_bid, position.matches(position.last_bid % position.sides)
-    word = "true" if number > bid // position.sides else "false"
-    return f"{outcome(position)[0]}: {position.bid_name(bid)} is {word}"
+    return card(shapes, (0, 0, width, table.bottom), outcome(position)[0])
 
 
 def dice_row(position: LiarsDice, player: int, y: float) -> list[Shape]:

@@ -18,11 +18,7 @@ def draw(position: Othello, last: int | None = None) -> Drawing:
         shapes.append(Circle(*grid.centre(*cell), 0.09 * grid.side, palette.FELT_LINE))
     latest = [cell for cell in cells(position) if position.bit(*cell) == last]
     shapes += BLACK_WHITE.on(position, grid.centre, 0.41 * grid.side, latest)
-    words, player = outcome(position)
-    if position.is_terminal():
-        discs = sorted(position.stones(player).bit_count() for player in (0, 1))
-        words += f", {discs[1]} to {discs[0]}"
-    return card(shapes, grid.box, words, player, BLACK_WHITE.piece)
+    return card(shapes, grid.box, *outcome(position), BLACK_WHITE.piece)
 
 
 def felt(grid: Grid) -> list[Shape]:

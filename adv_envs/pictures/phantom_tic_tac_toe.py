@@ -67,7 +67,9 @@ def numbers(
 def caption(position: Phantom) -> str:
     """Returns who is to move or has won, and whose view it is."""
     text, _ = outcome(position)
-    return text if position.viewer == EVERYBODY else f"{text} (seen by {position.viewer})"
+    if position.viewer == EVERYBODY:
+        return text
+    return f"{text} (seen by {position.side_names[position.viewer]})"
 
 
 register_picture(

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from adv_envs.position import CHANCE, Position, checked
+from adv_envs.position import CHANCE, Position, checked, winners_of
 from adv_envs.registry import Records
 
 from . import palette
@@ -248,14 +248,9 @@ def card(
 
 
 def outcome(position: Position) -> tuple[str, int | None]:
-    """Says who is to move or who won, and the one player whose piece goes with it."""
+    """Says whose turn it is or how the game ended, and the one player whose piece goes with it."""
     if not position.is_terminal():
         player = position.to_move
-        return ("Chance moves", None) if player == CHANCE else (f"Player {player} to move", player)
-    utilities = [position.utility(player) for player in range(position.num_players)]
-    winners = [player for player, utility in enumerate(utilities) if utility == max(utilities)]
-    if len(winners) == 1:
-        return f"Player {winners[0]} wins", winners[0]
-    if len(winners) == len(utilities):
-        return "Draw", None
-    return f"Players {', '.join(map(str, winners))} win", None
+        return position.turn_text(), None if player == CHANCE else player
+    winners = winners_of(position)
+    return position.result_text(), winners[0] if len(winners) == 1 else None

@@ -30,8 +30,7 @@ def draw(position: Pig, last: int | None = None) -> Drawing:
     if not position.is_terminal():
         shapes.append(Text(2 * HALF + 20, y - 8, f"+{position.turn}", 34, palette.INK, "start"))
         shapes.append(Text(2 * HALF + 20, y + 22, "this turn", 14, palette.MUTED, "start"))
-    words = f"Player {position.mover} rolls" if position.rolling else outcome(position)[0]
-    return card(shapes, (0, 0, WIDTH, y + HALF), words)
+    return card(shapes, (0, 0, WIDTH, y + HALF), outcome(position)[0])
 
 
 def shown(position: Pig, last: int | None) -> int | None:
@@ -44,9 +43,10 @@ def shown(position: Pig, last: int | None) -> int | None:
 def score(position: Pig, player: int, top: float) -> list[Shape]:
     """Returns a player's score, as a number and as a bar, and what the turn adds to it."""
     points, start, end, y = position.score(player), 4, WIDTH - 4, top + 42
+    name = position.side_names[player]
     shapes: list[Shape] = [
         Text(-1, top + 15, str(points), 34, palette.INK, "start"),
-        Text(WIDTH, top + 20, f"player {player}, of {position.target}", 14, palette.MUTED, "end"),
+        Text(WIDTH, top + 20, f"{name}, of {position.target}", 14, palette.MUTED, "end"),
         Line(((start, y), (end, y)), palette.CARD_RIM, 8),
     ]
     turn = position.turn if player == position.mover else 0

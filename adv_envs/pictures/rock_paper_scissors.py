@@ -30,7 +30,7 @@ def draw(position: RockPaperScissors, last: int | None = None) -> Drawing:
             y = band * BAND + 22 + (player + 0.5) * CELL
             here = player == position.to_move and not position.is_terminal()
             ink = palette.INK if here else palette.MUTED
-            shapes.append(Text(0, y, f"player {player}", 14, ink, "start"))
+            shapes.append(Text(0, y, position.side_names[player], 14, ink, "start"))
     for number in range(position.rounds):
         shapes += column(position, number)
     if last is not None and position.ply > 0:

@@ -18,7 +18,7 @@ import numpy as np
 from adv_envs.bits import num_wide_words, num_words, pack
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import IllegalMove, read_line, write_line
-from adv_envs.position import CHANCE, Position, checked
+from adv_envs.position import CHANCE, Position, checked, winners_of
 from adv_envs.random import chance_action, scattered
 
 if not __debug__:
@@ -359,6 +359,24 @@ def text(position: Any, rng: Random) -> None:
     position.check()
 
 
+def sides(position: Any, rng: Random) -> None:
+    """Each player has a name for people, and the result in words names the only one who won."""
+    called = position.side_names
+    assert called == position.start().side_names, f"the sides change their names to {called}"
+    different = {name.strip().lower() for name in called} - {""}
+    right = len(called) == len(different) == position.num_players
+    assert right, f"side_names are {called!r}: there must be one for each player"
+    for view in {position, *(position.hidden(player) for player in range(position.num_players))}:
+        if not position.is_terminal():
+            assert view.turn_text().strip(), "turn_text() is empty"
+            continue
+        winners, said = winners_of(view), view.result_text()
+        if len(winners) == len(called):
+            assert said.startswith("Draw"), f"result_text() is {said!r}, and it is a draw"
+        elif len(winners) == 1:
+            assert f"{called[winners[0]]} " in said, f"result_text() names no winner: {said!r}"
+
+
 def impossible(position: Any, rng: Random) -> None:
     """check() refuses what the rules cannot answer: compiled code asks, and trusts the answer.
 
@@ -455,7 +473,8 @@ def refuses(first: Any, line: Any) -> bool:
 
 
 LAWS = [
-    constants, value, moves, immutable, ending, chance, observation, views, names, text, impossible,
+    constants, value, moves, immutable, ending, chance, observation, views, names, text, sides,
+    impossible,
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from adv_envs.position import CHANCE, Example, Position, checked
@@ -18,6 +19,15 @@ def rules_text(position: Position) -> str:
     if position.example is not None:
         parts += example_parts(position, position.example)
     return "\n\n".join(parts)
+
+
+def with_side_names(position: Position, text: str) -> str:
+    """Returns ``text`` with "Red" for "player 0": as people read it, see ``Position.side_names``.
+
+    Rules and boards number the players, as programs and language models do.
+    """
+    names = dict(enumerate(position.side_names))
+    return re.sub(r"\b[Pp]layer (\d+)\b", lambda m: names.get(int(m[1]), m[0]), text)
 
 
 def example_parts(of: Position, example: Example) -> Iterator[str]:

@@ -14,10 +14,12 @@ from rich.text import Text
 from adv_envs.pictures.grids import cells
 from adv_envs.pictures.heat import ColourScale, short
 from adv_envs.pictures.picture import picture_of
-from adv_envs.position import Board, Position
+from adv_envs.position import CHANCE, Board, Position
+from adv_envs.text.rules import with_side_names
 from agents.describe import seat
 
 STYLES = ("bold red", "bold bright_blue")
+COLOURS = {"Red": "bold red", "Blue": "bold bright_blue", "Yellow": "bold yellow"}
 
 BAR = 30
 """Characters of the longest bar."""
@@ -29,10 +31,18 @@ MOST_BARS = 20
 
 
 def mark(console: Console, position: Position, player: int) -> Text:
-    """Returns the name of a player, in the colour of their stones."""
-    if not isinstance(position, Board):
-        return Text.assemble((seat(position, player), "bold"))
-    return Text.assemble((stone(console, position, player), STYLES[player]))
+    """Returns the name of a player, in the colour of their stones: "X", "Red (X)", "chance"."""
+    name = seat(position, player)
+    if not isinstance(position, Board) or player == CHANCE:
+        return Text.assemble((name, "bold"))
+    letter = stone(console, position, player)
+    alike = name.startswith(position.symbols[player])
+    return Text.assemble((name if alike else f"{name} ({letter})", style(position, player)))
+
+
+def style(position: Position, player: int) -> str:
+    """Returns the colour of a player's stones: that of their name, if it is one."""
+    return COLOURS.get(position.side_names[player], STYLES[player])
 
 
 def stone(console: Console, position: Board, player: int) -> str:
@@ -62,7 +72,8 @@ def print_apart(console: Console, text: Text) -> None:
 
 def board_text(console: Console, position: Position, before: Position | None = None) -> Text:
     """Returns ``str(position)`` with its stones in colour, and the last move in brackets."""
-    lines = [[(character, "") for character in line] for line in str(position).split("\n")]
+    people_see = with_side_names(position, str(position))
+    lines = [[(character, "") for character in line] for line in people_see.split("\n")]
     if isinstance(position, Board):
         won = position.winning_cells()
         for (row, column), (number, at) in _places(position).items():
@@ -70,8 +81,8 @@ def board_text(console: Console, position: Position, before: Position | None = N
             if owner is None:
                 line[at] = line[at][0], "dim"
                 continue
-            style = STYLES[owner] + " reverse" * ((row, column) in won)
-            line[at] = stone(console, position, owner), style
+            marked = " reverse" * ((row, column) in won)
+            line[at] = stone(console, position, owner), style(position, owner) + marked
             if isinstance(before, Board) and before.cell(row, column) != owner:
                 line += [(" ", "")] * (at + 1 == len(line))
                 if at > 0 and line[at - 1][0] + line[at + 1][0] == "  ":  # there is room
@@ -159,7 +170,7 @@ def values_board(
             elif owner is None:
                 text.append("·".center(width), "dim")
             else:
-                text.append(stone(console, position, owner).center(width), STYLES[owner])
+                text.append(stone(console, position, owner).center(width), style(position, owner))
         text.append("\n")
     if names_below:
         text.append_text(header([position.name(a) for a in range(position.width)], width, 0))

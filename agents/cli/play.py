@@ -63,7 +63,7 @@ def play(
     with command_errors():
         here = start.after(made)
         if here.is_terminal():
-            raise CommandError(f"the game is over after these moves: {outcome(here)}")
+            raise CommandError(f"the game is over after these moves: {here.result_text()}")
         if opponent and level is not None:
             raise CommandError("the opponent is named by --opponent or by --level, not by both")
         usual = suitable_opponent(start) if level is None else level_of(start, level).spec
@@ -134,7 +134,7 @@ class Screen:
         return people[0] if len(people) == 1 else None
 
     def label(self, player: int, who: str) -> Text:
-        """Returns a player's stones, or number, and who plays them."""
+        """Returns what a player is called, and who plays."""
         name = mark(self.console, self.session.start, player)
         return name + Text(f" {who}" if isinstance(self.session.start, Board) else f" ({who})")
 
@@ -225,18 +225,21 @@ class Screen:
             self.console.print(f"Moves: {self.session.text()}", style="dim", soft_wrap=True)
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
-        """Returns who won: for the only person, or for people who watch."""
+        """Returns who won: for the only person, or for people who watch; and how."""
+        position = self.session.position
+        ending = position.result_text() if position.is_terminal() else "Draw"
+        if not any(utilities):
+            return Text(f"{ending}.", "bold yellow")
+        more = position.is_terminal() and ending != Position.result_text(position)
+        how = f" {ending}." if more else ""
         if self.only_person is None:
             names = [self.label(i, agent.name).plain for i, agent in enumerate(self.seats)]
-            result = outcome(self.session.position, utilities, names)
-            return Text(f"{result[0].upper()}{result[1:]}.", "bold")
+            return Text(f"{outcome(utilities, names)}.{how}", "bold")
         mine = utilities[self.only_person]
         points = "" if abs(mine) in (0, 1) else f" ({mine:+g})"
-        if mine == 0:
-            return Text("A draw.", "bold yellow")
         if mine > 0:
-            return Text(f"You win!{points}", "bold green")
-        return Text(f"You lose.{points}", "bold red")
+            return Text(f"You win!{points}{how}", "bold green")
+        return Text(f"You lose.{points}{how}", "bold red")
 
 
 @dataclass(repr=False)

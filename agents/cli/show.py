@@ -16,10 +16,10 @@ from adv_envs.formats import sgf as sgf_files
 from adv_envs.notation import read_line
 from adv_envs.pictures.raster import pixels, to_pixels
 from adv_envs.pictures.svg import to_svg
-from adv_envs.position import Position
+from adv_envs.position import CHANCE, Position
 from adv_envs.registry import title
-from adv_envs.text import rules_text
-from agents.describe import full_name, game_data, outcome, task
+from adv_envs.text.rules import rules_text, with_side_names
+from agents.describe import full_name, game_data, task
 from agents.knowledge import knowledge_of
 from agents.reports.draw_trees import drawn_tree, labels_of, on_card, steps_drawing
 from agents.reports.tree_node import TreeNode, number, rounded
@@ -97,11 +97,13 @@ def show(
     console = out()
     draw(console, position, before)
     if over:
-        names = [mark(console, position, i).plain for i in range(position.num_players)]
-        console.print(f"The game is over: {outcome(position, names=names)}.")
+        console.print(f"The game is over: {position.result_text()}.")
         return
     player = position.to_move
-    console.print(mark(console, position, player), f"to move{task(position, player)}.")
+    if player == CHANCE:
+        console.print(f"{position.turn_text()}.")
+    else:
+        console.print(mark(console, position, player), f"to move{task(position, player)}.")
     console.print(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
 
 
@@ -117,7 +119,7 @@ def rules(start: Position) -> None:
 
     They are those of the parameters that are given. In a pipe or a file they are Markdown.
     """
-    text = f"# {full_name(type(start))}\n\n{rules_text(start)}"
+    text = f"# {full_name(type(start))}\n\n{with_side_names(start, rules_text(start))}"
     console = out()
     if not console.is_terminal:
         print(text)
@@ -222,7 +224,7 @@ def replay(
     for last in actions:
         before, position = position, position.play(last)
     if unfinished and position.is_terminal():
-        raise CommandError(f"the game is over after these moves: {outcome(position)}")
+        raise CommandError(f"the game is over after these moves: {position.result_text()}")
     return before, position, last
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from adv_envs import Position
 from adv_envs.registry import game, name_of, parameters_of, start_position, title
-from adv_envs.text import rules_text
+from adv_envs.text.rules import rules_text, with_side_names
 from agents.describe import summary
 
 PROBED = range(41)
@@ -28,7 +28,7 @@ def game_form(start: Position) -> dict[str, Any]:
     return {
         "title": title(start),
         "summary": summary(type(start)),
-        "rules": html_of(rules_text(start)),
+        "rules": html_of(with_side_names(start, rules_text(start))),
         "players": start.num_players,
         "parameters": usual,
         "chosen": chosen,

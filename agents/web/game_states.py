@@ -42,7 +42,7 @@ from adv_envs.registry import name_of, start_position, title
 from adv_envs.session import Session
 from agents.arena.game_files import SCORES, read_pgn, write_pgn
 from agents.arena.game_record import GameRecord
-from agents.describe import game_data, outcome, seat
+from agents.describe import game_data
 
 Message = dict[str, Any]
 """What a job sends to a page: plain data for JSON."""
@@ -100,8 +100,8 @@ class HiddenGame:
         for player in people:
             if player not in self.people:
                 raise BadRequest(
-                    f"what player {player} sees is hidden from this page until the game is over: "
-                    "begin a new game to sit there"
+                    f"what {self.start.side_names[player]} sees is hidden from this page until "
+                    "the game is over: begin a new game to sit there"
                 )
         return people or self.people
 
@@ -320,10 +320,10 @@ def shown(state: GameState) -> dict[str, Any]:
       {"name", "player"}, where the name is "?" or "" for what the viewer has not seen, and the
       player of chance is -1; "text": the line as ``write_line`` has it, "" in games in which
       players do not see everything;
-    - "title"; "players" (their number), "hidden" (whether players see different things), "symbols"
-      and "tasks" (of each player);
-    - "to_move" (-1: chance), "viewer" (None: everything is seen), "over", "utilities" and "result"
-      (both None before the end);
+    - "title"; "players" (their number), "hidden" (whether players see different things), "sides"
+      (the names of the players) and "tasks" (of each player);
+    - "to_move" (-1: chance), "turn_text" ("" at the end), "viewer" (None: everything is seen),
+      "over", "utilities" and "result" (both None before the end);
     - "board": see ``pictures.clickable``. Actions are those of the person to move, or of chance
       where nothing is hidden.
     """
@@ -335,13 +335,15 @@ def shown(state: GameState) -> dict[str, Any]:
         "title": title(start),
         "players": start.num_players,
         "hidden": not start.perfect_information,
-        "symbols": [seat(start, player) for player in players],
+        "sides": list(start.side_names),
+        "symbols": list(start.side_names),
         "tasks": list(picture_of(start).tasks),
         "to_move": state.view.to_move,
         "viewer": state.viewer,
         "over": ended,
         "utilities": [position.utility(player) for player in players] if ended else None,
-        "result": outcome(position) if ended else None,
+        "turn_text": "" if ended else state.view.turn_text(),
+        "result": position.result_text() if ended else None,
         "board": board(state),
     }
 
@@ -502,4 +504,5 @@ def finished_game(state: GameState) -> GameRecord:
     """Returns a finished game as tournaments keep theirs; by how much it was won is left out."""
     lead = state.position.utility(0)
     points = (1.0, 0.0) if lead > 0 else (0.5, 0.5) if lead == 0 else (0.0, 1.0)
-    return GameRecord(0, ("player 0", "player 1"), (), tuple(state.actions), points, (0.0, 0.0))
+    first, second = state.start.side_names
+    return GameRecord(0, (first, second), (), tuple(state.actions), points, (0.0, 0.0))

@@ -44,6 +44,8 @@ export interface State extends Line {
   title: string;
   players: number;
   hidden: boolean;
+  /** What the players are called, "White" and "Black". */
+  sides: string[];
   symbols: string[];
   tasks: string[];
   /** -1: chance. */
@@ -51,6 +53,8 @@ export interface State extends Line {
   /** null: everything is seen. */
   viewer: number | null;
   over: boolean;
+  /** Whose turn it is; "" at the end. */
+  turn_text: string;
   /** Both null before the end. */
   utilities: number[] | null;
   result: string | null;
