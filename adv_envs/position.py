@@ -557,6 +557,10 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         """Returns the usual name of ``action`` here, such as "b3"."""
         return str(action)
 
+    def move_text(self, action: int) -> str:
+        """Returns a legal action as people write it: "Nf3" in chess, elsewhere its ``name``."""
+        return self.name(action)
+
     def action(self, move: int | str) -> int:
         """Returns the legal action of a move, given by name or as an action, as Python's own int.
 

@@ -558,6 +558,9 @@ class Chess(Position):
         """Returns the legal action in standard algebraic notation: "e4", "exd8=Q+", "O-O"."""
         return write_san(self, action)
 
+    def move_text(self, action: int) -> str:
+        return write_san(self, action)
+
     def alias(self, name: str) -> int | None:
         """Returns the legal action of a name in standard algebraic notation; None for other names.
 

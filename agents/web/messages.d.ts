@@ -185,8 +185,12 @@ export interface Values {
   by: string;
   exact: boolean;
   winning: number | null;
-  /** The board on which they stand. */
+  /** From whose view the numbers are: a side, or "" for that of who moves. */
+  view: string;
+  /** The board on which they stand, those of the best alone where there are many. */
   board: BoardData | null;
+  /** The board on which all stand, where that is another. */
+  full: BoardData | null;
 }
 
 export interface BestLine {
