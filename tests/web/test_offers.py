@@ -147,7 +147,7 @@ def test_every_game_is_reviewed(game, which):
 
 
 SMALLER = {
-    "amazons": {"size": 4},
+    "amazons": {"size": 5},
     "breakthrough": {"height": 5, "width": 5},
     "checkers": {"size": 6},
     "connect_four": {"height": 4, "width": 4},
