@@ -557,10 +557,6 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         """Returns the usual name of ``action`` here, such as "b3"."""
         return str(action)
 
-    def move_text(self, action: int) -> str:
-        """Returns a legal action as people write it: "Nf3" in chess, elsewhere its ``name``."""
-        return self.name(action)
-
     def action(self, move: int | str) -> int:
         """Returns the legal action of a move, given by name or as an action, as Python's own int.
 
@@ -589,6 +585,13 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         if self.is_terminal() or not self.legal(number):
             raise IllegalMove(f"action {number} is not legal; {self.choices()}")
         return number
+
+    def short_name(self, action: int) -> str:
+        """Returns the name of ``action`` as people write it in a list of moves: "Nf3" for "g1f3".
+
+        ``action`` reads it back; usually it is the ``name``.
+        """
+        return self.name(action)
 
     def alias(self, name: str) -> int | None:
         """Returns the legal action with ``name`` in a second notation, such as "Nf3"; None if none.

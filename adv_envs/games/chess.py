@@ -558,7 +558,8 @@ class Chess(Position):
         """Returns the legal action in standard algebraic notation: "e4", "exd8=Q+", "O-O"."""
         return write_san(self, action)
 
-    def move_text(self, action: int) -> str:
+    def short_name(self, action: int) -> str:
+        """Returns ``san(action)``."""
         return write_san(self, action)
 
     def alias(self, name: str) -> int | None:

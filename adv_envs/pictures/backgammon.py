@@ -130,15 +130,15 @@ def counts(position: Backgammon, table: Table) -> list[Shape]:
 
 
 def dice(position: Backgammon, table: Table) -> list[Shape]:
-    """Returns the dice that are left to play, in the middle of the tray."""
-    left, tray = table.tray
-    x, half = left + tray / 2, 0.4 * table.step
+    """Returns the dice that are left to play, to the right of the player who rolled them."""
+    middle = (9.95 if position.turn == table.flipped else 3) * table.step
+    half = 0.55 * table.step
     numbers = position.dice_left()
     fill, rim, ink = BLACK_WHITE.colours(position.turn)
     shapes: list[Shape] = []
     for i, number in enumerate(numbers):
-        y = table.height / 2 + (i - (len(numbers) - 1) / 2) * 2.2 * half
-        shapes += die(x, y, half, number, fill=fill, rim=rim, ink=ink)
+        x = middle + (i - (len(numbers) - 1) / 2) * 2.4 * half
+        shapes += die(x, table.height / 2, half, number, fill=fill, rim=rim, ink=ink)
     return shapes
 
 

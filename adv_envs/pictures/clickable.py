@@ -12,8 +12,11 @@ from typing import Any
 from adv_envs.position import Position
 
 from .heat import heat_map_of
-from .picture import Target, clicks, sided
+from .picture import MARGIN, Target, clicks, sided
 from .svg import shapes_text
+
+CLOSE = 6
+"""The margin of a picture on a page, which has margins of its own."""
 
 
 def clickable(
@@ -30,8 +33,9 @@ def clickable(
     without ``playable`` nothing can be clicked. The keys are
 
     - "box": left, top, width and height of the visible part, in the picture's units;
-    - "title": the position in words; "shapes": SVG elements as text, a line each, the first "own"
-      are the picture and the others the heat map; "last": as given;
+    - "title": the position in words, which the picture itself does not show;
+    - "shapes": SVG elements as text, a line each, the first "own" are the picture and the others
+      the heat map; "last": as given;
     - "targets": [x, y, half width, half height, form, label, shown] for each thing to be clicked:
       a ``Target``, where "shown" is None or what is marked instead, [x, y, half width, half height,
       form];
@@ -42,10 +46,11 @@ def clickable(
     ValueError for values that cannot be drawn, see ``heat_map``.
     """
     picture = sided(position, flipped)
-    drawing = picture.draw(position, last)
+    drawing = picture.draw(position, last).without_caption()
     own = len(drawing.shapes)
     if values:
         drawing = heat_map_of(position, values, drawing, picture.places(position))
+    drawing = drawing.trimmed(MARGIN - CLOSE)
     numbers: dict[tuple[Any, ...], int] = {}
     targets: list[list[Any]] = []
     actions = []

@@ -5,29 +5,25 @@ Small numbers tell the order of the attempts that are shown.
 
 from __future__ import annotations
 
-import dataclasses
-
 from adv_envs.games.dark_hex import DarkHex
 
 from .grids import set_by
-from .hex import PICTURE, STONES, Rhombus, draw_rhombus, miniature
+from .hex import STONES, Rhombus, draw_rhombus, miniature, rhombus_picture
 from .phantom_tic_tac_toe import caption, clouds, foggy, numbers
 from .picture import card, outcome, register_picture
 from .shapes import Drawing
 
 
-def draw(position: DarkHex, last: int | None = None) -> Drawing:
+def draw(position: DarkHex, last: int | None = None, flipped: bool = False) -> Drawing:
     """Draws stones in a rhombus of hexagons; a view has fog on cells not tried."""
-    board = Rhombus(position.size)
+    board = Rhombus(position.size, upright=flipped)
     radius, fog = board.radius, clouds(position, board.centre, 0.42 * board.radius)
-    shapes, box = draw_rhombus(position, 0.52, set_by(position, last), fog)
+    shapes, box = draw_rhombus(position, 0.52, set_by(position, last), fog, flipped)
     shapes += numbers(position, board.centre, (0.62 * radius, 0.34 * radius))
     return card(shapes, box, caption(position), outcome(position)[1], STONES.piece)
 
 
 register_picture(
     DarkHex,
-    dataclasses.replace(
-        PICTURE, draw=draw, miniature=lambda position: miniature(position, foggy(position))
-    ),
+    rhombus_picture(draw, miniature=lambda position: miniature(position, foggy(position))),
 )

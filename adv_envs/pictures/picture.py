@@ -115,6 +115,8 @@ class Picture:
     """What a button says for an action whose name would be cryptic there."""
     flipped: Picture | None = None
     """How the game looks from the other side of the board; None where it has no sides."""
+    upright: bool = False
+    """Whether ``flipped`` is no other side, but a higher picture for narrow screens."""
     miniature: Callable[[Any], Miniature | None] = lambda position: None
     """The position as a small picture for the nodes of search trees; None where it would not be
     recognised or the game has none: its nodes are triangles then."""
@@ -241,10 +243,10 @@ def card(
         symbol = piece(player, x + 7, y, 7)
         x += 22
     text = Text(x, y, caption, CAPTION, palette.INK, "start")
-    width, height = right - left + 2 * MARGIN, y - top + CAPTION / 2 + 2 * MARGIN - 4
-    return Drawing(
-        left - MARGIN, top - MARGIN, round(width), round(height), caption, [*shapes, *symbol, text]
-    )
+    width, high = round(right - left + 2 * MARGIN), round(y - top + CAPTION / 2 + 2 * MARGIN - 4)
+    below = len(symbol) + 1, round(high - (bottom - top + 2 * MARGIN))
+    every = [*shapes, *symbol, text]
+    return Drawing(left - MARGIN, top - MARGIN, width, high, caption, every, below)
 
 
 def outcome(position: Position) -> tuple[str, int | None]:

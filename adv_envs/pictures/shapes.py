@@ -83,6 +83,19 @@ class Drawing(NamedTuple):
     height: int
     title: str
     shapes: list[Shape]
+    below: tuple[int, int] = 0, 0
+    """How many of the shapes, the last ones, are a caption, and the height that it takes."""
+
+    def without_caption(self) -> Drawing:
+        """Returns the picture for those who write its title elsewhere."""
+        number, height = self.below
+        shapes = self.shapes[: len(self.shapes) - number]
+        return self._replace(shapes=shapes, height=self.height - height, below=(0, 0))
+
+    def trimmed(self, by: int) -> Drawing:
+        """Returns the picture with less around it."""
+        x, y, width, height = self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by
+        return self._replace(x=x, y=y, width=width, height=height)
 
 
 def square(

@@ -220,7 +220,7 @@ def named_moves(position: Position, actions: tuple[int, ...]) -> list[list[Any]]
     """Returns [action, name, player] of each move."""
     found = []
     for action in actions:
-        found.append([action, position.move_text(action), position.to_move])
+        found.append([action, position.short_name(action), position.to_move])
         position = position.play(action)
     return found
 
@@ -231,7 +231,7 @@ def agent_moves(agent: SearchAgent, position: Position, values: Mapping[int, Fou
     shown = on_one_scale(values) if scale else {a: v.value for a, v in values.items()}
     return {
         action: ValuedMove(
-            position.move_text(action),
+            position.short_name(action),
             winning_of(position, each.value, each.proven, scale),
             shown[action],
             text_of(agent, position, each),
@@ -332,7 +332,7 @@ def exact_moves(state: GameState, searchers: Searchers, quick: bool) -> tuple[Va
 
 def exact_move(exact: ExactValues, position: Position, action: int, value: MoveValue) -> ValuedMove:
     """Returns a move with its exact value, in words."""
-    name = position.move_text(action)
+    name = position.short_name(action)
     if not exact.in_points:
         winning = winning_of(position, value.value, True, None)
         return ValuedMove(name, winning, value.value, signed(value.value), True, value.score)

@@ -36,7 +36,7 @@ from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.formats import game_texts
 from adv_envs.notation import read_line
 from adv_envs.pictures.clickable import clickable
-from adv_envs.pictures.picture import picture_of
+from adv_envs.pictures.picture import picture_of, sided
 from adv_envs.random import chance_action
 from adv_envs.registry import name_of, start_position, title
 from adv_envs.session import Session
@@ -321,7 +321,7 @@ def shown(state: GameState) -> dict[str, Any]:
       player of chance is -1; "text": the line as ``write_line`` has it, "" in games in which
       players do not see everything;
     - "title"; "players" (their number), "hidden" (whether players see different things), "sides"
-      (the names of the players) and "tasks" (of each player);
+      (the names of the players) and "tasks" (of each player); "turns", see ``turns``;
     - "to_move" (-1: chance), "turn_text" ("" at the end), "viewer" (None: everything is seen),
       "over", "utilities" and "result" (both None before the end);
     - "board": see ``pictures.clickable``. Actions are those of the person to move, or of chance
@@ -336,8 +336,8 @@ def shown(state: GameState) -> dict[str, Any]:
         "players": start.num_players,
         "hidden": not start.perfect_information,
         "sides": list(start.side_names),
-        "symbols": list(start.side_names),
-        "tasks": list(picture_of(start).tasks),
+        "tasks": list(sided(start, state.flipped).tasks),
+        "turns": turns(start),
         "to_move": state.view.to_move,
         "viewer": state.viewer,
         "over": ended,
@@ -346,6 +346,12 @@ def shown(state: GameState) -> dict[str, Any]:
         "result": position.result_text() if ended else None,
         "board": board(state),
     }
+
+
+def turns(start: Position) -> str:
+    """Returns how the board turns: to the other side, "sides", to be "upright"; "": not at all."""
+    picture = picture_of(start)
+    return "" if picture.flipped is None else "upright" if picture.upright else "sides"
 
 
 def shown_after(states: GameStates, state: GameState, message: Message) -> Message:
@@ -379,15 +385,34 @@ def board(state: GameState, values: Mapping[int, float] | None = None) -> dict[s
 def moves(state: GameState) -> list[dict[str, Any]]:
     """Returns the name and the player of each move of the line, as far as the viewer knows them.
 
+    A move of chance "goes_on" if it is a throw within a turn, see ``is_throw``.
     What follows a move unnoticed is not told apart from it.
     """
     seen = state.seen(state.viewer)
     found, begin = [], 0
     for end in state.ends:
-        names = [each.name for each in seen[begin:end] if each.name]
-        found.append({"name": " ".join(names), "player": seen[begin].player})
+        names = [
+            each.name if each.action is None else state.positions[i].short_name(each.action)
+            for i, each in enumerate(seen[begin:end], begin)
+            if each.name
+        ]
+        move: dict[str, Any] = {"name": " ".join(names), "player": seen[begin].player}
+        if state.start.perfect_information and begin and is_throw(state.positions[begin - 1 : end]):
+            move["goes_on"] = True
+        found.append(move)
         begin = end
     return found
+
+
+def is_throw(positions: Sequence[Position]) -> bool:
+    """Returns whether chance moves for the player who has moved before, who may then go on.
+
+    ``positions`` are those before that player's move, before chance's, and after it.
+    """
+    before, chance = positions[:2]
+    if chance.to_move != CHANCE or before.to_move == CHANCE:
+        return False
+    return any(chance.play(each).to_move == before.to_move for each in chance.legal_actions())
 
 
 # ---- parts of requests

@@ -14,6 +14,8 @@ export type Code = number | string;
 export interface Move {
   name: string;
   player: number;
+  /** Of chance: whether it is a throw of whoever has moved before, in the same turn. */
+  goes_on?: boolean;
 }
 
 /** A position that is asked about: the game, the moves from its start, and who looks. */
@@ -46,8 +48,9 @@ export interface State extends Line {
   hidden: boolean;
   /** What the players are called, "White" and "Black". */
   sides: string[];
-  symbols: string[];
   tasks: string[];
+  /** How the board turns: to the other side, to stand upright on narrow screens, or not at all. */
+  turns: "sides" | "upright" | "";
   /** -1: chance. */
   to_move: number;
   /** null: everything is seen. */

@@ -8,6 +8,7 @@ import { Game } from "../../agents/web/static/game.js";
 import { PlayState } from "../../agents/web/static/play_state.js";
 import { agentChoices, agentName, Seats } from "../../agents/web/static/seats.js";
 import { inWords } from "../../agents/web/static/variations.js";
+import { turnsOf } from "../../agents/web/static/turn_list.js";
 import { news, resultWords, turnWords } from "../../agents/web/static/words.js";
 
 /** @import { Review, State } from "../../agents/web/messages" */
@@ -26,7 +27,8 @@ const catalogue = {
  * @param {Partial<State>} more
  */
 function played(specs, moves = [], more = {}) {
-  const seats = new Seats(/** @type {HTMLElement} */ ({}), catalogue, () => {});
+  const list = /** @type {HTMLElement} */ ({});
+  const seats = new Seats({ above: list, below: list }, catalogue, () => {});
   seats.specs = specs;
   seats.symbols = ["X", "O", "Z"].slice(0, specs.length);
   const game = new Game("any", {});
@@ -34,8 +36,8 @@ function played(specs, moves = [], more = {}) {
   /** @type {State} */
   const state = {
     game: "any", parameters: {}, set_up: "", line: moves.map((_, i) => i), moves: line, text: "",
-    title: "Any", players: specs.length, hidden: false, symbols: seats.symbols, tasks: [],
-    to_move: 0, viewer: null, over: false, utilities: null, result: null,
+    title: "Any", players: specs.length, hidden: false, sides: seats.symbols, tasks: [], turns: "",
+    to_move: 0, viewer: null, over: false, turn_text: "X to move", utilities: null, result: null,
     board: { box: [0, 0, 1, 1], title: "X to move", shapes: "", own: 0, last: null, targets: [], actions: [] },
     ...more,
   };
@@ -145,4 +147,29 @@ test("a game begins anew for those who sit there", () => {
   play.begin(["random()", "human"], null);
   play.turnBoard();
   assert.deepEqual([play.ending, play.thrown.size, game.people, game.flipped], [null, 0, [1], true]);
+});
+
+test("a throw and what is played with it are one turn", () => {
+  const { play, state } = played(["human", "random()"], [["31", -1], ["8/5", 1], ["6/5", 1], ["52", -1]]);
+  assert.deepEqual(turnsOf(state.moves, false).map(({ moves, round }) => [moves, round]), [[[0, 1, 2], 1], [[3], null]]);
+  assert.equal(news(play, state), "Rolled: 31. Random plays 8/5 6/5. Rolled: 52. ");
+  assert.equal(turnsOf(state.moves, true).length, 4);
+});
+
+test("a player who rolls again goes on with the turn", () => {
+  const line = [
+    { name: "roll", player: 0 }, { name: "4", player: -1, goes_on: true }, { name: "roll", player: 0 },
+    { name: "1", player: -1, goes_on: true }, { name: "roll", player: 1 }, { name: "hold", player: 0 },
+  ];
+  const turns = turnsOf(line, false);
+  assert.deepEqual(turns.map(({ moves }) => moves), [[0, 1, 2, 3], [4], [5]]);
+  assert.deepEqual(turns.map(({ round }) => round), [1, null, 2]);
+});
+
+test("after others have moved the whole last turn of a person is taken back", () => {
+  const moves = /** @type {[string, number][]} */ ([["31", -1], ["8/5", 0], ["6/5", 0], ["52", -1], ["13/8", 1]]);
+  const { play, game } = played(["human", "random()"], moves);
+  assert.equal(play.lastMove, game.end().path[1]);
+  game.go(game.end().path[2]);
+  assert.equal(play.lastMove, game.here);
 });

@@ -112,7 +112,7 @@ def require_review(here, found):
     assert [each["ply"] for each in found] == decisions
     for each in found:
         position = before[each["ply"]]
-        assert each["move"] == position.move_text(actions[each["ply"]])
+        assert each["move"] == position.short_name(actions[each["ply"]])
         assert each["player"] == position.to_move
         assert -1 <= each["before"] <= 1
         assert -1 <= each["after"] <= 1

@@ -183,7 +183,7 @@ def test_two_people_go_back_branch_and_come_again(play):
     expect(play.forward).to_be_disabled()
     play.first.click()
     expect(play.back).to_be_disabled()
-    play.says("Player 0 to move")
+    play.says("X to move")
     play.moves.get_by_role("button", name="a1").click()
     play.is_at("a1")
 
@@ -458,13 +458,13 @@ def test_hidden_cards_are_shown_at_the_end(play):
 
 def test_two_people_at_one_screen_do_not_see_each_others_cards(play):
     play.open("kuhn", "human", "human")
-    expect(play.cover).to_contain_text("Player 0: are you alone?")
+    expect(play.cover).to_contain_text("Player 1: are you alone?")
     expect(play.board).not_to_be_visible()
     play.page.get_by_role("button", name="Show").click()
     first = play.moves.locator("li").first
     expect(first).to_have_text(re.compile(r"[JQK] \?"))
     play.target("pass").click()
-    expect(play.cover).to_contain_text("Player 1: are you alone?")
+    expect(play.cover).to_contain_text("Player 2: are you alone?")
     expect(play.board).not_to_be_visible()
     expect(play.moves).not_to_be_visible()
     expect(play.hint).to_be_disabled()
@@ -482,7 +482,7 @@ def test_whoever_sits_down_in_a_hidden_game_is_dealt_new_cards(play):
     play.target(re.compile("check|pass|call")).click()
     expect(play.moves.locator("li")).not_to_have_count(1)
     play.seat(1).select_option("human")
-    expect(play.cover).to_contain_text("Player 0: are you alone?")
+    expect(play.cover).to_contain_text("Player 1: are you alone?")
     play.page.get_by_role("button", name="Show").click()
     expect(play.moves.locator("li")).to_have_count(1)
     play.seat(0).select_option("random")  # and whoever stands up sees no more than before
@@ -542,7 +542,7 @@ def test_why_an_agent_answers_late_is_said_where_it_thinks(play):
     """)
     play.open("tic_tac_toe", "human", "policy(path='tic_tac_toe_q_learning')")
     play.target("b2").click()
-    expect(play.thinking).to_contain_text("policy is compiled before its first move")
+    expect(play.thinking).to_contain_text("policy is being prepared, once")
     play.undo.click()
     expect(play.thinking).to_be_hidden()
 

@@ -348,7 +348,7 @@ export class AnalysePanel {
     const { state } = this.game.here;
     this.bar.hidden = winning === undefined || winning === null || !state;
     if (winning === undefined || winning === null || !state) return;
-    const symbol = state.symbols[0];
+    const symbol = state.sides[0];
     this.bar.classList.toggle("flipped", this.game.flipped);
     this.share.style.setProperty("--share", String(Math.min(Math.max((1 + winning) / 2, 0.02), 0.98)));
     const word = exact && Number.isInteger(winning) ? ["loses", "draws", "wins"][1 + winning] : null;
@@ -416,7 +416,7 @@ export class AnalysePanel {
 
   drawReview() {
     const { path } = this;
-    const symbols = this.game.here.state?.symbols ?? [];
+    const symbols = this.game.here.state?.sides ?? [];
     this.curve.show(path, this.game.here, symbols[0]);
     const reviews = path.flatMap(({ review }) => review ?? []);
     this.summary.hidden = !reviews.length || path.some((node) => !node.review && node.move.player >= 0);

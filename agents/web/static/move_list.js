@@ -1,9 +1,11 @@
 // The list of the moves of a game, in which one can go to any of them, and the variations of a move.
 
 import { find, findButton, make, reveal } from "./dom.js";
+import { turnsOf } from "./turn_list.js";
 
 /** @import { Move, State } from "../messages" */
 /** @import { Game, Node } from "./game.js" */
+/** @import { Turn } from "./turn_list.js" */
 
 export class MoveList {
   /**
@@ -55,10 +57,12 @@ export class MoveList {
   draw(state, ahead) {
     const { here, root } = this.game;
     const path = ahead ? tip(here).path : here.path;
-    const names = state.moves; // as the person who looks has seen them
-    const items = path.map((node, i) => this.item(node, i, names[i] ?? node.move));
-    this.element.replaceChildren(...items.map(({ item }) => item));
-    const current = items[here.path.length - 1]?.button;
+    const names = state.moves;
+    const line = path.map((node, i) => names[i] ?? node.move); // as the person who looks has seen them
+    const buttons = path.map((node, i) => this.button(node, line[i]));
+    const turns = turnsOf(line, state.hidden);
+    this.element.replaceChildren(...turns.map((turn) => this.turn(turn, buttons)));
+    const current = buttons[here.path.length - 1];
     if (current) this.element.scrollTop = current.offsetTop - this.element.offsetTop - this.element.clientHeight / 2;
     this.drawOthers(here);
     const { first, back, forward, last } = this.buttons;
@@ -67,18 +71,30 @@ export class MoveList {
   }
 
   /**
+   * @param {Turn} turn
+   * @param {HTMLButtonElement[]} buttons
+   */
+  turn({ moves, player, round }, buttons) {
+    const own = moves.map((i) => buttons[i]);
+    if (own.length > 1 && own[0].classList.contains("chance")) own[0].append(":");
+    const item = make("li", { className: player < 0 ? "chance" : "" });
+    if (round !== null) item.append(make("small", { textContent: `${round}.` }));
+    item.append(...own);
+    return item;
+  }
+
+  /**
    * @param {Node} node
-   * @param {number} i
    * @param {Move} move
    */
-  item(node, i, move) {
+  button(node, move) {
     const button = make("button", { type: "button", textContent: move.name || "…" });
     if (node === this.game.here) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => this.go(node));
     const siblings = node.parent?.children ?? [];
-    const kinds = [move.player < 0 ? "chance" : "", siblings.length > 1 ? "branch" : ""];
-    const number = make("small", { textContent: String(i + 1) });
-    return { item: make("li", { className: kinds.join(" ").trim() }, number, button), button };
+    if (move.player < 0) button.classList.add("chance");
+    if (siblings.length > 1) button.classList.add("branch");
+    return button;
   }
 
   /**

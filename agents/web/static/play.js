@@ -14,7 +14,7 @@ import { PlayState } from "./play_state.js";
 import { agentName, keepSeats, keptSeats, Seats } from "./seats.js";
 import { search } from "./server.js";
 import { Turns } from "./turns.js";
-import { isCompiling, warm } from "./warm.js";
+import { isCompiling, isPrepared, preparation, warm } from "./warm.js";
 import { news, resultWords, turnWords } from "./words.js";
 
 /** @import { State } from "../messages" */
@@ -26,7 +26,10 @@ export class PlayPanel {
   constructor(screen) {
     this.screen = screen;
     this.game = screen.game;
-    this.seats = new Seats(find("#seats"), screen.catalogue, () => this.changed());
+    const lists = { above: find("#seats-above"), below: find("#seats") };
+    this.seats = new Seats(lists, screen.catalogue, () => this.changed());
+    this.seats.isPrepared = isPrepared;
+    preparation.addEventListener("change", () => this.seats.note());
     this.seats.resize(screen.catalogue.players);
     this.play = new PlayState(this.game, this.seats);
     this.clock = new Clock({
@@ -131,6 +134,7 @@ export class PlayPanel {
     const { play } = this;
     this.turns.halt();
     this.prepare(state);
+    this.seats.place(this.play.sideBelow);
     this.keepTime(play.over ? -1 : state.to_move);
     this.wrong.textContent = "";
     this.hinted.textContent = "";
@@ -159,10 +163,25 @@ export class PlayPanel {
   prepare(state) {
     if (this.seats.rows.length !== state.players) {
       this.seats.resize(state.players);
-      this.seats.draw(state);
       this.game.people = this.seats.people;
+      this.stand(state);
+      this.seats.tasks = null;
     }
+    if (this.seats.tasks?.join() !== state.tasks.join()) this.seats.draw(state);
     return this.seats.symbols;
+  }
+
+  /**
+   * How the board turns is known now: one that can stand upright does so on narrow screens.
+   * @param {State} state
+   */
+  stand({ turns }) {
+    const first = this.play.turns !== turns;
+    this.play.turns = turns;
+    if (first && turns === "upright") {
+      this.game.flipped = false;
+      if (matchMedia("(max-width: 36rem) and (orientation: portrait)").matches) setTimeout(() => this.screen.turn());
+    }
   }
 
   /**
@@ -182,6 +201,7 @@ export class PlayPanel {
     const { people } = this.seats;
     const chance = state.to_move < 0 || this.game.here.path.some((node) => node.move.player < 0);
     if (play.over) this.end.calm();
+    reveal(findButton("#flip"), state.turns !== "");
     findButton("#flip").setAttribute("aria-pressed", String(this.game.flipped));
     reveal(find("#watching"), !people.length && !play.over);
     findButton("#pause").textContent = play.paused ? "Play" : "Pause";
@@ -229,8 +249,7 @@ export class PlayPanel {
   }
 
   flip() {
-    this.game.flipped = !this.game.flipped;
-    this.screen.refresh();
+    if (this.play.turns) this.screen.turn();
   }
 
   async type() {

@@ -21,6 +21,8 @@ export class PlayState {
     /** @type {Ending | null} */
     this.ending = null;
     this.paused = false; // where agents play each other
+    /** @type {State["turns"]} */
+    this.turns = ""; // how the board turns
     /** @type {Map<string, Code>} */
     this.thrown = new Map(); // what chance did, by the line before: moves are taken back, not dice
     /** @type {number | null} */
@@ -51,9 +53,18 @@ export class PlayState {
     return this.seats.people.length === 0;
   }
 
-  /** The node of the move that can be taken back: a person's last one, or where agents play any. */
+  /**
+   * The node from which moves are taken back: a person's last move or, if others have moved since, the first
+   * one of the person's last turn; where only agents play any last move.
+   */
   get lastMove() {
-    return this.game.here.path.findLast((node) => this.onlyAgents || this.seats.isPerson(node.move.player));
+    const { path } = this.game.here;
+    const own = (/** @type {Node | undefined} */ node) =>
+      node !== undefined && (this.onlyAgents || this.seats.isPerson(node.move.player));
+    let at = path.findLastIndex(own);
+    if (at < 0 || at === path.length - 1) return path[at];
+    while (own(path[at - 1]) && path[at - 1].move.player === path[at].move.player) at -= 1;
+    return path[at];
   }
 
   /** What chance did here before; undefined if nothing. */
@@ -99,9 +110,16 @@ export class PlayState {
     this.shownTo = null;
   }
 
-  /** Whoever sits alone in the second of two seats has that side below. */
+  /** Whoever sits alone in the second of two seats has that side below; a board may stand upright instead. */
   turnBoard() {
-    this.game.flipped = this.seats.specs.length === 2 && this.seats.people.join() === "1";
+    if (this.turns !== "upright") this.game.flipped = this.seats.specs.length === 2 && this.seats.people.join() === "1";
+  }
+
+  /** The seat of the side that is below the board. */
+  get sideBelow() {
+    const [person] = this.seats.people;
+    if (this.turns === "sides") return this.game.flipped ? 1 : 0;
+    return this.seats.people.length === 1 ? person : 0;
   }
 
   /**

@@ -41,6 +41,7 @@ export class Screen {
     this.visits = 0;
     /** @type {Node | null} */
     this.shown = null; // the position that the board shows
+    this.ratio = 0; // of the board, its width to its height: that of the lowest one shown
     /** @type {Panel | null} */
     this.panel = null; // the one that is open
     this.panels = {
@@ -77,6 +78,7 @@ export class Screen {
       if (other !== name) panel.leave();
     }
     this.panel = this.panels[name];
+    root.dataset.panel = name;
     keepHere(PANEL, name);
     this.panel.enter();
   }
@@ -205,7 +207,6 @@ export class Screen {
   say(text, wrong = false) {
     this.status.textContent = text;
     this.status.classList.toggle("wrong", wrong);
-    this.status.classList.toggle("on-board", text === this.game.here.state?.board.title);
   }
 
   /** Show the position that is looked at, unless another person has to come to the screen first. */
@@ -216,10 +217,29 @@ export class Screen {
       return;
     }
     if (this.panels.play.covers(state)) return;
+    this.fit(state);
     this.board.show(state.board, { animate: this.shown !== null && this.shown === this.game.here.parent });
     this.shown = this.game.here;
-    this.say(state.result ?? state.board.title);
+    this.say(state.result ?? state.turn_text);
     this.panel?.show(state);
+  }
+
+  /**
+   * Give the board its place; it does not change with what is drawn below it, such as values.
+   * @param {State} state
+   */
+  fit({ board }) {
+    const [, , width, height] = board.box;
+    if (width / height <= this.ratio) return;
+    this.ratio = width / height;
+    root.style.setProperty("--ratio", this.ratio.toFixed(3));
+  }
+
+  /** Turn the board, and ask for everything as it is seen from there. */
+  turn() {
+    this.game.flipped = !this.game.flipped;
+    this.ratio = 0;
+    return this.refresh();
   }
 }
 

@@ -51,7 +51,7 @@ export function whoSelect(catalogue, spec, label) {
   if (spec !== "human" && !agents.some(([, known]) => known === spec)) agents.push([spec, spec]);
   const group = make("optgroup", { label: "Agents" });
   for (const [name, value] of agents) {
-    const text = name === value ? (modelOf(value) ?? value) : `${name}: ${agentName(value)}`;
+    const text = name === value ? (modelOf(value) ?? value) : `${agentName(value)} (${name})`;
     group.append(make("option", { value, textContent: text, title: value }));
   }
   if (!onSite) group.append(make("option", { value: OTHER, textContent: "Another agent …" }));
@@ -61,24 +61,30 @@ export function whoSelect(catalogue, spec, label) {
 }
 
 /**
- * The row of a seat on the page.
- * @typedef {{ row: HTMLLIElement, clock: HTMLElement }} Row
+ * The row of a seat on the page, above or below the board.
+ * @typedef {{ row: HTMLLIElement, clock: HTMLElement, note: HTMLElement }} Row
  */
 
 export class Seats {
   /**
-   * @param {HTMLElement} element
+   * Seats stand in the lists `above` and `below` the board.
+   * @param {{ above: HTMLElement, below: HTMLElement }} lists
    * @param {Offer} catalogue
    * @param {(seat: number) => void} onChange
    */
-  constructor(element, catalogue, onChange) {
-    this.element = element;
+  constructor({ above, below }, catalogue, onChange) {
+    this.above = above;
+    this.below = below;
+    /** @type {(spec: string) => boolean} */
+    this.isPrepared = () => true; // whether an agent is compiled
     this.catalogue = catalogue;
     this.onChange = onChange;
     /** @type {string[]} */
     this.specs = []; // who sits there: "human", or the spec of an agent
     /** @type {string[]} */
     this.symbols = [];
+    /** @type {string[] | null} */
+    this.tasks = null; // of each seat, as the board is seen; null before they are known
     /** @type {Row[]} */
     this.rows = [];
   }
@@ -117,13 +123,33 @@ export class Seats {
   }
 
   /**
-   * Make the rows, for a game with these symbols and tasks.
-   * @param {Pick<State, "symbols" | "tasks">} state
+   * Make the rows, for a game with these sides and tasks.
+   * @param {Pick<State, "sides" | "tasks">} state
    */
-  draw({ symbols, tasks }) {
-    this.symbols = symbols.map((symbol) => symbol[0].toUpperCase() + symbol.slice(1));
-    this.rows = this.symbols.map((symbol, seat) => this.row(symbol, tasks[seat], seat));
-    this.element.replaceChildren(...this.rows.map(({ row }) => row));
+  draw({ sides, tasks }) {
+    this.symbols = sides;
+    this.tasks = tasks;
+    this.rows = sides.map((side, seat) => this.row(side, tasks[seat], seat));
+    this.note();
+  }
+
+  /**
+   * Put the seat of the side below the board there, and the others above it.
+   * @param {number} seat
+   */
+  place(seat) {
+    const rows = this.rows.map(({ row }) => row);
+    const [own] = rows.splice(seat, 1);
+    if (this.below.firstElementChild === own) return;
+    this.below.replaceChildren(own);
+    this.above.replaceChildren(...rows);
+  }
+
+  /** Say at the seats of agents that are being compiled that they are. */
+  note() {
+    for (const [seat, { note }] of this.rows.entries()) {
+      note.textContent = this.isPrepared(this.specs[seat]) ? "" : "Preparing, once …";
+    }
   }
 
   /**
@@ -133,12 +159,13 @@ export class Seats {
    * @returns {Row}
    */
   row(symbol, task, seat) {
-    const who = make("span", {}, symbol);
+    const who = make("span", { className: `side-name ${symbol.toLowerCase()}` }, symbol);
     if (task) who.append(make("small", { textContent: task }));
     const select = whoSelect(this.catalogue, this.specs[seat], `Who plays ${symbol}`);
     select.addEventListener("change", () => this.choose(seat, select));
     const clock = make("span", { className: "clock", role: "timer", "aria-label": `Time of ${symbol}` });
-    return { row: make("li", { className: "seat", "data-seat": seat }, who, select, clock), clock };
+    const note = make("small", { className: "preparing" });
+    return { row: make("li", { className: "seat", "data-seat": seat }, who, select, note, clock), clock, note };
   }
 
   /**
@@ -179,6 +206,7 @@ export class Seats {
       else row.removeAttribute("aria-current");
     }
     this.markTimes(clock);
+    this.note();
   }
 
   /** @param {Clock} clock */

@@ -54,7 +54,7 @@ export class Thinking {
   show(agent, waited) {
     const seconds = Math.floor(waited / 1000);
     const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";
-    const does = isCompiling(agent) ? "is compiled before its first move" : "thinks";
+    const does = isCompiling(agent) ? "is being prepared, once" : "thinks";
     reveal(this.line, true, `${agentName(agent)} ${does} …${seconds ? ` ${seconds} s` : ""}${depth}`);
   }
 

@@ -1,6 +1,7 @@
 // Lets whoever is to move do so: agents and chance move by themselves, and dice are seen to fall.
 
-import { find, findButton, make, reveal } from "./dom.js";
+import { diceOf } from "./dice.js";
+import { find, findButton, reveal } from "./dom.js";
 import { agentName } from "./seats.js";
 import { Thinking } from "./thinking.js";
 import { compiled, isCompiling } from "./warm.js";
@@ -12,13 +13,6 @@ import { compiled, isCompiling } from "./warm.js";
 /** @import { Screen } from "./screen.js" */
 
 const THROW = 650; // milliseconds that dice are seen
-
-/**
- * A roll as dice, "⚂⚁" for 32; other moves of chance by their names.
- * @param {string} name
- */
-export const dice = (name) =>
-  (/^[1-6]+$/.test(name) ? [...name].map((eyes) => "⚀⚁⚂⚃⚄⚅"[Number(eyes) - 1]).join(" ") : name);
 
 export class Turns {
   /**
@@ -96,7 +90,7 @@ export class Turns {
     const { here } = this.game;
     if (state.hidden || here.parent !== from) return;
     this.play.thrown.set(from.line.join(), here.code);
-    this.thrown.replaceChildren(make("b", { textContent: dice(here.move.name) }));
+    this.thrown.replaceChildren(...diceOf(here.move.name));
     reveal(this.thrown, true);
     clearTimeout(this.fall);
     this.fall = setTimeout(() => reveal(this.thrown, false), THROW);

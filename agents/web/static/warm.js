@@ -7,8 +7,11 @@ import { search } from "./server.js";
 
 /** @import { GameState } from "../messages" */
 
-/** @type {Map<string, { compiled: Promise<void>, done: boolean }>} */
+/** @type {Map<string, { compiled: Promise<void>, done: boolean, takesTime: boolean }>} */
 const asked = new Map(); // by spec
+
+/** Hears "change" when an agent is about to be compiled, and when it has been. */
+export const preparation = new EventTarget();
 
 /**
  * Have the agent of a spec ready for a game, unless that was asked before.
@@ -19,11 +22,23 @@ export function warm(gameState, agent) {
   if (!agent || agent === "human" || asked.has(agent)) return;
   const note = find("#compiling");
   const name = agent.split("(")[0].replaceAll("_", "-");
-  const entry = { compiled: Promise.resolve(), done: false };
+  const entry = { compiled: Promise.resolve(), done: false, takesTime: false };
+  const began = performance.now();
+  const tell = () => {
+    const seconds = Math.floor((performance.now() - began) / 1000);
+    note.textContent = `Preparing ${name}, once …${seconds ? ` ${seconds} s` : ""}`;
+  };
+  const begin = () => {
+    if (entry.takesTime) return;
+    entry.takesTime = true;
+    tell();
+    const ticker = setInterval(() => (entry.done ? clearInterval(ticker) : tell()), 1000);
+    preparation.dispatchEvent(new Event("change"));
+  };
   asked.set(agent, entry);
   const compile = () => /** @type {Promise<void>} */ (new Promise((resolve) => {
     search("warm", gameState, { agent }, (message) => {
-      if (message.compiling) note.textContent = `Compiling ${name} …`;
+      if (message.compiling) begin();
       if (message.error) note.textContent = message.error;
       if (message.ready !== undefined) note.textContent = "";
       if (message.done || message.error) resolve();
@@ -32,8 +47,15 @@ export function warm(gameState, agent) {
   entry.compiled = readyEngine(gameState, agent).then((ready) => (ready || onSite ? undefined : compile()))
     .then(() => {
       entry.done = true;
+      preparation.dispatchEvent(new Event("change"));
     });
 }
+
+/**
+ * Whether an agent is being compiled, and that takes its time.
+ * @param {string} agent
+ */
+export const isPrepared = (agent) => !(asked.get(agent)?.takesTime && isCompiling(agent));
 
 /**
  * Whether an agent is still being compiled.

@@ -1,33 +1,44 @@
 // What happens in a game, in words.
 
+import { turnsOf } from "./turn_list.js";
+
 /** @import { Move, State } from "../messages" */
 /** @import { PlayState } from "./play_state.js" */
 /** @import { Seats } from "./seats.js" */
+/** @import { Turn } from "./turn_list.js" */
 
 /**
- * What has happened since the person moved, one sentence after another.
+ * What has happened since the person moved, a sentence for each turn.
  * @param {PlayState} play
  * @param {State} state
  */
 export function news({ game, seats, onlyAgents }, state) {
-  const { path } = game.here;
-  const since = path.findLastIndex((node) => seats.isPerson(node.move.player));
-  const from = Math.max(since + 1, path.length - (onlyAgents ? 1 : 4));
-  return path.slice(from).map((_, i) => sentence(state.moves[from + i], state.hidden, seats)).join("");
+  const line = game.here.path.map((node, i) => state.moves[i] ?? node.move);
+  const since = line.findLastIndex(({ player }) => seats.isPerson(player));
+  const from = Math.max(since + 1, line.length - (onlyAgents ? 1 : 12));
+  const turns = turnsOf(line, state.hidden);
+  return turns.map((turn) => sentence(turn, line, from, state.hidden, seats)).join("");
 }
 
 /**
- * @param {Move} move
+ * What was done in a turn from a move on.
+ * @param {Turn} turn
+ * @param {Move[]} line
+ * @param {number} from
  * @param {boolean} hidden
  * @param {Seats} seats
  */
-function sentence({ name, player }, hidden, seats) {
-  if (!name) return "";
-  if (player < 0) return hidden ? `Dealt: ${name}. ` : `Rolled: ${name}. `;
-  const who = seats.nameOf(player);
+function sentence(turn, line, from, hidden, seats) {
+  const moves = turn.moves.filter((i) => i >= from).map((i) => line[i]).filter(({ name }) => name);
+  if (!moves.length) return "";
+  const throws = moves.filter(({ player }) => player < 0).map(({ name }) => name);
+  const names = moves.filter(({ player }) => player >= 0).map(({ name }) => name);
+  const thrown = throws.length ? `${hidden ? "Dealt" : "Rolled"}: ${throws.join(", ")}. ` : "";
+  if (!names.length) return thrown;
+  const who = seats.nameOf(turn.player);
   const subject = who[0].toUpperCase() + who.slice(1);
-  const verb = who === "you" ? "play" : "plays";
-  return name === "?" ? `${subject} has moved, unseen. ` : `${subject} ${verb} ${name}. `;
+  if (names.includes("?")) return `${thrown}${subject} has moved, unseen. `;
+  return `${thrown}${subject} ${who === "you" ? "play" : "plays"} ${names.join(" ")}. `;
 }
 
 /**
@@ -37,7 +48,7 @@ function sentence({ name, player }, hidden, seats) {
  */
 export function turnWords(play, state) {
   const own = play.seats.people.length === 1 && play.mayMove;
-  return own ? "Your move" : state.board.title;
+  return own ? "Your move" : state.turn_text;
 }
 
 /**
@@ -48,7 +59,7 @@ export function turnWords(play, state) {
 export function resultWords({ ending, seats }, state) {
   if (!state.over && ending) return ending.text;
   if (!state.result) return "Everything is shown: this game cannot go on.";
-  const text = `${state.result[0].toUpperCase()}${state.result.slice(1)}.`;
+  const text = `${state.result}.`;
   if (seats.people.length !== 1) return text;
   const own = state.utilities?.[seats.people[0]] ?? 0;
   const verdict = own > 0 ? "You win! " : own < 0 ? "You lose. " : "";
