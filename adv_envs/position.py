@@ -289,6 +289,9 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     parameters: ClassVar[tuple[str, ...]] = ()
     """The fields that say which game is played; the others are the state. Parameters come first."""
 
+    parameter_words: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """For each parameter, in their order, what people call it and what it does, in a sentence."""
+
     is_compiled: ClassVar[bool] = True
     """Whether kernels compile the rules: ``class Tree(Position, compiled=False)`` says no."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import CHANCE, Position
-from adv_envs.registry import name_of, name_of_class, parameters_of
+from adv_envs.registry import name_of, name_of_class, parameters_of, title
 from agents.agent import Agent, SearchAgent, SearchResult, plays_as_analysed
 from agents.knowledge import SolutionText, knowledge_of
 
@@ -22,10 +22,14 @@ def first_line(thing: Any) -> str:
 
 
 def summary(cls: type[Position]) -> str:
-    """Returns the game in one line, from the docstring of its own module, or else of its class."""
+    """Returns the game in one line, from the docstring of its own module, or else of its class.
+
+    A class's verb is left out: "Plays the textbook's tree: ..." is "The textbook's tree: ...".
+    """
     module = sys.modules[cls.__module__]
     own = cls.__module__.rpartition(".")[2].replace("_", "") == cls.__name__.lower()
-    return first_line(module if own else cls)
+    text = first_line(module if own else cls).removeprefix("Plays ")
+    return text[:1].upper() + text[1:]
 
 
 LONGEST_NAME = 30
@@ -41,6 +45,11 @@ def full_name(cls: type[Position]) -> str:
     if mark and len(name) <= LONGEST_NAME:
         return name.partition(",")[0]
     return name_of_class(cls).replace("_", " ").title()
+
+
+def game_heading(position: Position) -> str:
+    """Returns a position's game and its unusual parameters, for people: "Hex, size=7"."""
+    return title(position).replace(name_of(position), full_name(type(position)), 1)
 
 
 def description(cls: type[Position]) -> str:

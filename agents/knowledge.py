@@ -295,6 +295,11 @@ class Knowledge:
     default_evaluation: str | None = None
     """The name, in ``evaluations``, of the one for searches of a fixed depth that are opponents of
     learners; None: they look at finished games only."""
+    scale: float | None = None
+    """The value of ``default_evaluation`` at which a player's winning chances are 0.46, see
+    ``agents.move_values``; None: as large as it typically is in random games."""
+    first_view: bool = False
+    """Whether people read values of searches from the first player's side, as in chess."""
     grave: int = 0
     """The reference number of visits for GRAVE with which MCTS plays best by playouts; 0: none."""
 

@@ -2,8 +2,9 @@
 
 Winning chances go from -1 for a lost position to 1 for a won one; 0 is a draw, or even. Exact
 values and those of searches without an evaluation are utilities, which are divided by the largest
-one. Evaluations have scales of their own: value v becomes 2 / (1 + exp(-v / s)) - 1, where s is the
-typical size of the evaluation in random games, so that v = s is a chance of 0.46.
+one. Evaluations have scales of their own: value v becomes 2 / (1 + exp(-v / s)) - 1, where s is
+what the game's record says, or the typical size of the evaluation in random games, so that v = s is
+a chance of 0.46.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 from adv_envs import CHANCE, Position
 
 from .agent import Agent, SearchAgent, SearchResult
+from .knowledge import knowledge_of
 
 
 class FoundValue(NamedTuple):
@@ -58,18 +60,65 @@ def move_values(
         return {a: FoundValue(v, found.proven) for a, v in agent.values(position).items()}
     if position.num_players != 2:
         return values_in(found)
-    part, values = in_parts(agent, len(actions)), values_in(found)
+    part = in_parts(agent, len(actions))
     part.reset(0)
-    for action in actions:
-        if action not in values:
-            values[action] = not_above(value_below(part, position, action), found)
-    return {**values, found.action: FoundValue(found.value, found.proven)}
+    below = MovesBelow(part, position, found, shallow=True)
+    return {action: below.value(action) for action in actions}
 
 
-def value_below(agent: SearchAgent, position: Position, action: int) -> FoundValue:
-    """Returns the value of a move, by a search of the position after it."""
-    found = result_below(agent, position, action)
-    return FoundValue(found.value, found.proven)
+class MovesBelow:
+    """Values moves beside the best one of a result, by searches that look equally far ahead.
+
+    Searches of different depths cannot be compared: evaluations are for who is to move or against
+    them, so that odd depths find more than even ones. A move is worth as much less than the best
+    one as a search of the same depth finds below both.
+    """
+
+    def __init__(
+        self, agent: SearchAgent, position: Position, found: SearchResult, *, shallow: bool = False
+    ) -> None:
+        """Prepares for ``agent``, which searches below each move.
+
+        ``shallow`` says that it has less time than the search that has ``found`` the best move:
+        then moves are searched as deeply as it searches below that one.
+        """
+        self.agent, self.position, self.found = agent, position, found
+        self.depth = found.depth
+        self.results = {found.action: found}
+        """What was found below each move, as ``result_below`` returns it, or for the best one."""
+        self._best = {found.depth: found.value}
+        if shallow and not found.proven and len(found.values) < 2:
+            first = result_below(agent, position, found.action)
+            if not first.proven:
+                self.depth, self._best[first.depth] = first.depth, first.value
+
+    def value(self, action: int) -> FoundValue:
+        """Returns the value of a legal action, which is not above that of the best one."""
+        found, known = self.found, values_in(self.found)
+        if action == found.action:
+            return FoundValue(found.value, found.proven)
+        if action in known:
+            return known[action]
+        below = result_below(to_depth(self.agent, self.depth - 1), self.position, action)
+        self.results[action] = below
+        if below.proven or found.proven:
+            return not_above(FoundValue(below.value, below.proven), found)
+        return FoundValue(found.value - max(self._best_at(below.depth) - below.value, 0.0), False)
+
+    def _best_at(self, depth: int) -> float:
+        """Returns the value of the best move by a search of this depth."""
+        if depth not in self._best:
+            agent = to_depth(self.agent, depth - 1)
+            self._best[depth] = result_below(agent, self.position, self.found.action).value
+        return self._best[depth]
+
+
+def to_depth(agent: SearchAgent, depth: int) -> SearchAgent:
+    """Returns the agent, looking ``depth`` plies ahead at most, if it has such a limit."""
+    limit = agent.limits().get("depth")
+    if depth < 1 or "depth" not in agent.limits():
+        return agent
+    return agent.limited(depth=depth if limit is None else min(depth, limit))
 
 
 def result_below(agent: SearchAgent, position: Position, action: int) -> SearchResult:
@@ -164,10 +213,15 @@ def winning_of(position: Position, value: float, proven: bool, scale: float | No
 
 @lru_cache(maxsize=32)
 def typical_size(start: Position, evaluate: Callable[[Any], float]) -> float:
-    """Returns the median size of an evaluation in random games where it is not 0; else 1.
+    """Returns the scale of an evaluation: as the game's record says, or by random games.
 
+    That is the median size where it is not 0; 1 where it always is.
     Kernels are called as plain Python: so few calls are not worth compiling.
     """
+    knowledge = knowledge_of(start)
+    usual = knowledge.evaluations.get(knowledge.default_evaluation or "")
+    if knowledge.scale is not None and evaluate == usual:
+        return knowledge.scale
     evaluate = getattr(evaluate, "plain", evaluate)
     rng, sizes = random.Random(0), []
     for _ in range(RANDOM_GAMES):

@@ -478,10 +478,10 @@ def test_what_there_is_is_listed() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: adv_envs.env("shogi"), ValueError, "no game 'shogi'; games: tic_tac_toe, connect"),
+        (lambda: adv_envs.env("shogi"), ValueError, "no game 'shogi'; games: chess, go"),
         (lambda: adv_envs.env("conect_four"), ValueError, "did you mean 'connect_four'?"),
         (lambda: adv_envs.env("Hex"), ValueError, "did you mean 'hex'?"),
-        (lambda: adv_envs.env(""), ValueError, "no game ''; games: tic_tac_toe"),
+        (lambda: adv_envs.env(""), ValueError, "no game ''; games: chess"),
         (lambda: adv_envs.env(3), TypeError, "a game is a name or a position, not 3"),
         (lambda: adv_envs.env(Hex), TypeError, "a game is a name or a position, not "),
         (lambda: adv_envs.env(Hex(3), size=3), TypeError, "parameters go with a game's name"),

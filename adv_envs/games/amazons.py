@@ -1,4 +1,4 @@
-"""Amazons: queens that shoot arrows; each arrow burns a cell, and who cannot move loses.
+"""Amazons: move a queen and shoot an arrow that blocks a cell; who cannot move has lost.
 
 A turn is three plies of the same player: choose an amazon, move it, and shoot. Invented by Walter
 Zamkauskas in 1988.
@@ -43,6 +43,7 @@ class Amazons(RowBoard):
     part: int = 0  # of the turn: CHOOSE, MOVE or SHOOT
     chosen: int = -1  # the bit of the amazon that was chosen, and then moved; -1 if none is
     parameters = ("size",)
+    parameter_words = (("Size", "How many rows and columns the board has."),)
     symbols: ClassVar[str] = "WB"
     side_names = ("White", "Black")
 

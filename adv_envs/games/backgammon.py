@@ -1,6 +1,7 @@
-"""Backgammon: two players race fifteen men each around 24 points, by dice; no doubling cube.
+"""Backgammon: race fifteen men home by dice, and send back those that stand alone.
 
-Each player numbers the places from their own side, in the order in which their men run::
+There is no doubling cube. Each player numbers the places from their own side, in the order in which
+their men run::
 
     place     0    1   2   3 ...  22  23  24   25       the men run to the right
     point    bar  24  23  22 ...   3   2   1   off      what players call it: 25 - place
@@ -57,6 +58,9 @@ class Backgammon(Position):
     dice: int = 0
     turn: int = -1  # whose turn it is; -1 before the first roll
     parameters = ("gammons",)
+    parameter_words = (
+        ("Gammons", "A win before the other has borne off a man counts double, or three times."),
+    )
     side_names = ("Black", "White")
 
     @property

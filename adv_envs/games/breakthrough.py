@@ -1,4 +1,4 @@
-"""Breakthrough: bring one man through to the far end of the board.
+"""Breakthrough: be the first to bring a man to the far side of the board.
 
 White, player 0, begins at the bottom and moves up; Black, player 1, moves down. No player is ever
 without a move. Invented by Dan Troyka in 2000.
@@ -39,6 +39,11 @@ class Breakthrough(Board):
     opp: Wide = -1
     turn: int = 0  # the player to move
     parameters = ("height", "width", "men_rows")
+    parameter_words = (
+        ("Height", "How many rows the board has."),
+        ("Width", "How many columns the board has."),
+        ("Rows of men", "How many rows each player's men fill at the start."),
+    )
     symbols: ClassVar[str] = "WB"
     side_names = ("White", "Black")
 

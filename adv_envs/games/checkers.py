@@ -1,7 +1,7 @@
-"""Checkers, English draughts: jump when you can, crown your men, leave the other without a move.
+"""Checkers: jump over the other player's men to take them, and crown those that get across.
 
-Black, player 0, begins, from the top. Each jump of a piece is a ply of its own, and the same player
-is to move while the piece can jump again.
+The game is English draughts. Black, player 0, begins, from the top. Each jump of a piece is a ply
+of its own, and the same player is to move while the piece can jump again.
 
 The dark squares are numbered from 1 as usual. Each has a bit; one bit is left empty after every two
 rows, so that all moves in one direction go by as many bits::
@@ -47,6 +47,13 @@ class Checkers(Position):
     quiet: int = 0  # plies since a man moved or a piece was captured
     to_move: int = 0
     parameters = ("size", "draw_moves")
+    parameter_words = (
+        ("Size", "How many rows and columns the board has."),
+        (
+            "Moves to a draw",
+            "The game is drawn after so many moves of each without a capture or a man's move.",
+        ),
+    )
     side_names = ("Black", "White")
 
     @property

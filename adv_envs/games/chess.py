@@ -1,7 +1,8 @@
-r"""Chess, by the laws of FIDE; ``draws`` says which draws need no claim.
+r"""Chess: attack the other king so that it cannot escape; the laws are those of FIDE.
 
-The board is always seen by the player to move, whose pawns go up; after every move it is turned
-over, rank 1 becoming rank 8. Squares are the bits of 64-bit sets, numbered file by file::
+Which draws need no claim is said by ``draws``. The board is always seen by the player to move,
+whose pawns go up; after every move it is turned over, rank 1 becoming rank 8. Squares are the bits
+of 64-bit sets, numbered file by file::
 
     8   7 15 23 31 39 47 55 63
     7   6 14 22 30 38 46 54 62       Directions are numbered    2 4 7
@@ -106,6 +107,12 @@ class Chess(Position):
     repeated: int = 0  # how often the position has occurred before
     history: Annotated[int, "history_bits"] = 0
     parameters = ("draws",)
+    parameter_words = (
+        (
+            "Draws",
+            "Whether repetition and fifty quiet moves draw at once, if claimed, or never.",
+        ),
+    )
     side_names = ("White", "Black")
 
     @property

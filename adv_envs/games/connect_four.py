@@ -1,6 +1,7 @@
-"""Connect Four: stones fall down the columns, and k in a row wins.
+"""Connect Four: drop discs into the columns; four in a row win.
 
-Cells are numbered up each column, with an always-empty cell on top. On 7 columns of 6::
+How many in a row win is ``k``. Cells are numbered up each column, with an always-empty cell on top.
+On 7 columns of 6::
 
      5 12 19 26 33 40 47
      4 11 18 25 32 39 46
@@ -33,6 +34,11 @@ class ConnectFour(Board):
     opp: int = 0
     ply: int = 0
     parameters = ("height", "width", "k")
+    parameter_words = (
+        ("Height", "How many rows the board has."),
+        ("Width", "How many columns the board has."),
+        ("In a row", "How many discs in a row win."),
+    )
     side_names = ("Red", "Yellow")
 
     @property

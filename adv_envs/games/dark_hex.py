@@ -1,4 +1,4 @@
-r"""Dark Hex: Hex in which neither player sees the stones of the other.
+r"""Dark Hex: Hex in which you do not see the stones of the other player.
 
 What an attempt is, and what a player sees, is said in ``phantom.py``. Player 0 joins top and
 bottom, player 1 left and right. Cells are numbered row by row, with an always-empty cell at the end
@@ -40,6 +40,10 @@ class DarkHex(Phantom):
     winner: int = UNDECIDED
     viewer: int = EVERYBODY
     parameters = ("size", "abrupt")
+    parameter_words = (
+        ("Size", "How many rows and columns the board has."),
+        ("Lose the turn", "A try on a cell that is taken costs the turn."),
+    )
     side_names = ("Red", "Blue")
 
     def with_state(

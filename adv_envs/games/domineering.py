@@ -1,4 +1,4 @@
-"""Domineering: lay dominoes, one player upright, the other flat; a player who cannot has lost.
+"""Domineering: lay dominoes, one player upright, the other flat; who cannot has lost.
 
 Cells are numbered row by row, with an always-empty cell at the end of each row. On 3 x 4::
 
@@ -36,6 +36,10 @@ class Domineering(RowBoard):
     opp: Wide = 0
     ply: int = 0
     parameters = ("height", "width")
+    parameter_words = (
+        ("Height", "How many rows the board has."),
+        ("Width", "How many columns the board has."),
+    )
     side_names = ("Vertical", "Horizontal")
 
     @property

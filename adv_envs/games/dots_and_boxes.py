@@ -1,4 +1,4 @@
-"""Dots and Boxes: draw edges between dots; who draws the fourth side of a box owns it.
+"""Dots and Boxes: draw lines between dots; who closes a box owns it and goes on.
 
 Edges are numbered as in OpenSpiel: the horizontal ones row by row, then the vertical ones row by
 row. 2 x 2 boxes, with the edges, and the boxes as they are numbered::
@@ -38,6 +38,11 @@ class DotsAndBoxes(Position):
     second: int = 0
     to_move: int = 0
     parameters = ("rows", "columns", "margin")
+    parameter_words = (
+        ("Rows", "How many rows of boxes there are."),
+        ("Columns", "How many columns of boxes there are."),
+        ("Count the margin", "The result is by how many boxes a player wins, not only who wins."),
+    )
     side_names = ("Red", "Blue")
 
     @property

@@ -1,4 +1,4 @@
-r"""Go: surround more of the board than the other player; stones without a liberty are captured.
+r"""Go: surround more of the board than the other player; stones without free points are captured.
 
 Player 0 is Black. The score is the area, as Tromp and Taylor count it; unlike theirs, these rules
 forbid suicide. A game also ends, and is scored as it stands, after ``max_plies`` plies. Cells are
@@ -71,6 +71,17 @@ class Go(RowBoard):
     passes: int = 0  # in succession
     ply: int = 0
     parameters = ("size", "komi", "superko", "boards", "max_plies", "passes_to_end")
+    parameter_words = (
+        ("Size", "How many rows and columns the board has."),
+        ("Komi", "The points that White gets for moving second."),
+        (
+            "Superko",
+            "No position of the whole board may come again; otherwise only the last but one.",
+        ),
+        ("Boards observed", "How many of the latest boards programs see; people can ignore it."),
+        ("Longest game", "After so many moves the board is counted; 0: two for each cell."),
+        ("Passes to end", "How many passes in a row end the game."),
+    )
     side_names = ("Black", "White")
 
     @property

@@ -1,6 +1,7 @@
-r"""Gomoku, five in a row, and every other game of k in a row on a board of up to 19 x 19.
+r"""Gomoku: five stones in a row win, on the board of Go.
 
-Cells are numbered row by row, with an always-empty cell at the end of each row. On 3 x 3::
+Boards have up to 19 x 19 cells, and ``k`` in a row win. Cells are numbered row by row, with an
+always-empty cell at the end of each row. On 3 x 3::
 
       a b c
     1 0 1 2 (3)
@@ -51,6 +52,13 @@ class Gomoku(RowBoard):
     more: bool = False  # in the opening: player 1 asked for two more stones
     ply: int = 0
     parameters = ("height", "width", "k", "exact", "swap2")
+    parameter_words = (
+        ("Height", "How many rows the board has."),
+        ("Width", "How many columns the board has."),
+        ("In a row", "How many stones in a row win."),
+        ("Exactly", "Longer rows do not win."),
+        ("Swap2 opening", "One sets three stones, the other chooses a colour or asks for more."),
+    )
 
     @property
     def num_actions(self) -> int:

@@ -44,6 +44,13 @@ class Goofspiel(Position):
     taken: int = 0
     ply: int = 0
     parameters = ("cards", "order", "secret", "margin", "turns")
+    parameter_words = (
+        ("Cards", "How many cards each player has."),
+        ("Order of prizes", "0: by chance; 1: the lowest first; -1: the highest first."),
+        ("Secret bids", "Bids stay hidden; players see only who has won a prize."),
+        ("Count the margin", "The result is by how many points a player wins, not only who wins."),
+        ("Turns", "How many prizes are played for; 0: all."),
+    )
 
     @property
     def num_actions(self) -> int:

@@ -1,4 +1,4 @@
-r"""Hex: join your two edges of a rhombus of hexagons; somebody always does, so there are no draws.
+r"""Hex: join your two sides of the board before the other player joins theirs; nobody can draw.
 
 Player 0 joins top and bottom, player 1 left and right. Cells are numbered row by row, with an
 always-empty cell at the end of each row. On 3 x 3::
@@ -44,6 +44,10 @@ class Hex(RowBoard):
     won: bool = False  # the player who just moved joined both edges
     ply: int = 0
     parameters = ("size", "swap")
+    parameter_words = (
+        ("Size", "How many rows and columns the board has."),
+        ("Swap rule", "The second player may take over the first stone."),
+    )
     side_names = ("Red", "Blue")
 
     @property

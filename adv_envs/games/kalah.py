@@ -1,4 +1,4 @@
-"""Kalah: sow seeds around the board; who brings home more of them wins.
+"""Kalah: sow seeds around the board, and bring home more of them than the other player.
 
 Each player has a row of pits and, to the right of it, a store. Player 1 sits on the other side of
 the board; 6 pits, 4 seeds in each::
@@ -45,6 +45,14 @@ class Kalah(Position):
     opp: int = -1
     to_move: int = 0
     parameters = ("pits", "seeds", "empty_capture")
+    parameter_words = (
+        ("Pits", "How many pits each player has."),
+        ("Seeds", "How many seeds each pit has at the start."),
+        (
+            "Capture alone",
+            "A last seed in an own empty pit is brought home even if nothing is opposite.",
+        ),
+    )
     side_names = ("Red", "Blue")
 
     @property

@@ -1,7 +1,7 @@
-"""Kuhn poker: one card each, one chip each in the pot, and a single bet of one more.
+"""Kuhn poker: the smallest poker, with one card each and a single bet.
 
-``cards`` has a hexadecimal digit for each player, and ``bets`` a bit for each action after the
-deal. After "Q K pass bet"::
+Each player pays a chip, and a bet is one more. ``cards`` has a hexadecimal digit for each player,
+and ``bets`` a bit for each action after the deal. After "Q K pass bet"::
 
       player      1 0              action    1 0
       cards  = 0x 3 2              bets = 0b 1 0     ply = 4: two cards, two actions
@@ -60,6 +60,7 @@ class Kuhn(Position):
     bets: int = 0
     ply: int = 0
     parameters = ("players",)
+    parameter_words = (("Players", "How many play."),)
 
     @property
     def num_players(self) -> int:

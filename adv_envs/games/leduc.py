@@ -1,8 +1,8 @@
-"""Leduc hold'em: one card each, one for all, two rounds of betting with two raises at most.
+"""Leduc hold'em: a small poker, with one card each, one for all and two rounds of betting.
 
-``cards`` has five bits for each player and then for the public card; ``first`` and ``second`` are
-the actions of the two rounds, two bits each, the latest lowest, after a leading 1. After "Js Qh
-raise call Kh check raise"::
+Each round has two raises at most. ``cards`` has five bits for each player and then for the public
+card; ``first`` and ``second`` are the actions of the two rounds, two bits each, the latest lowest,
+after a leading 1. After "Js Qh raise call Kh check raise"::
 
                 public  1     0                              action       0    1
       cards = 0b 00110 00100 00001              first  = 0b    1          01   00
@@ -63,6 +63,10 @@ class Leduc(Position):
     waiting: int = 0  # how many have still to act in this round, if nobody raises
     ply: int = 0
     parameters = ("players", "blinds")
+    parameter_words = (
+        ("Players", "How many play."),
+        ("Blinds", "Begin with one and two chips in the pot, as PettingZoo does."),
+    )
 
     def set_up(self) -> Leduc:
         """Returns the stakes before the deal, if they were not given: the ante, or the blinds."""

@@ -1,4 +1,4 @@
-"""Liar's dice: bid how many dice of all players show a face, until somebody is called a liar.
+"""Liar's dice: bid how many dice under all cups show a face, or say that the last bid is a lie.
 
 Bids are numbered by quantity, then by face; for two players with a die of 4 sides each::
 
@@ -41,6 +41,11 @@ class LiarsDice(Position):
     faces: Annotated[int, "faces_bits"] = 0  # how many dice of each player show each face
     bids: Annotated[int, "bids_bits"] = 0  # the actions taken after the rolls
     parameters = ("dice", "sides", "players")
+    parameter_words = (
+        ("Dice", "How many dice each player has."),
+        ("Sides", "How many sides a die has."),
+        ("Players", "How many play."),
+    )
 
     @property
     def num_players(self) -> int:

@@ -1,4 +1,4 @@
-"""Nim: take any number of stones from one heap; the last stone of all wins.
+"""Nim: take as many stones as you like from one heap; who takes the last stone of all wins.
 
 The heaps, and what is left of them, are written as decimal numbers, a digit for each heap::
 
@@ -42,6 +42,10 @@ class Nim(Position):
     left: int = -1  # -1: all of ``heaps``, see set_up
     turn: int = 0  # the player to move
     parameters = ("heaps", "misere")
+    parameter_words = (
+        ("Heaps", "The sizes of the heaps, a digit each: 1357 is 1, 3, 5 and 7 stones."),
+        ("Misère", "Who takes the last stone loses."),
+    )
 
     def set_up(self) -> Nim:
         """Returns the position itself or, if nothing is said of what is left, the full heaps."""

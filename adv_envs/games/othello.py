@@ -1,4 +1,4 @@
-r"""Othello: enclose lines of the other player's discs, and they are turned over to be yours.
+r"""Othello: trap discs of the other player between yours, and they become yours; most discs win.
 
 Player 0 is Black and begins. Cells are numbered row by row from the top left, without gaps; with
 the names of rows and columns, and the four discs of the start (X is Black, O White)::
@@ -46,6 +46,10 @@ class Othello(Board):
     moves: Wide = 0  # the cells where the player to move can set a disc
     ply: int = 0
     parameters = ("size", "margin")
+    parameter_words = (
+        ("Size", "How many rows and columns the board has."),
+        ("Count the margin", "The result is by how many discs a player wins, not only who wins."),
+    )
     side_names = ("Black", "White")
 
     def set_up(self) -> Othello:

@@ -1,4 +1,4 @@
-"""Phantom tic-tac-toe: tic-tac-toe in which neither player sees the stones of the other.
+"""Phantom tic-tac-toe: tic-tac-toe in which you do not see the marks of the other player.
 
 What an attempt is, and what a player sees, is said in ``phantom.py``. Cells are numbered row by
 row, with an always-empty cell at the end of each row::
@@ -30,6 +30,7 @@ class PhantomTicTacToe(Phantom):
     winner: int = UNDECIDED
     viewer: int = EVERYBODY
     parameters = ("abrupt",)
+    parameter_words = (("Lose the turn", "A try on a cell that is taken costs the turn."),)
     side_names = ("X", "O")
 
     def with_state(

@@ -33,6 +33,10 @@ class Pig(Position):
     mover: int = 0  # whose turn it is
     rolling: bool = False
     parameters = ("target", "faces")
+    parameter_words = (
+        ("Target", "How many points win."),
+        ("Faces", "How many faces the die has."),
+    )
 
     @property
     def num_actions(self) -> int:

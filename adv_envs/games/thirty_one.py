@@ -1,4 +1,4 @@
-"""The Game of 31: take tokens in turn, add them up, do not pass 31.
+"""The Game of 31: take numbers in turn and add them up; who cannot without passing 31 has lost.
 
 How many tokens of each value are gone is kept in one integer, ``bits_each`` bits for each value
 (three here)::
@@ -32,6 +32,12 @@ class ThirtyOne(Position):
     total: int = 0
     ply: int = 0
     parameters = ("limit", "copies", "highest", "num_players")
+    parameter_words = (
+        ("Limit", "The total that must not be passed."),
+        ("Copies", "How many times each number is there."),
+        ("Highest", "The largest number that can be taken."),
+        ("Players", "How many play."),
+    )
 
     @property
     def num_actions(self) -> int:

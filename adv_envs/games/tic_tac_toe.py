@@ -1,6 +1,7 @@
-"""Tic-tac-toe: k in a row on a board of any size (an m,n,k-game).
+"""Tic-tac-toe: fill cells in turn; three in a row win.
 
-Cells are numbered row by row, with an always-empty cell at the end of each row::
+Boards may have any size, and ``k`` in a row win: an m,n,k-game. Cells are numbered row by row, with
+an always-empty cell at the end of each row::
 
      0  1  2 (3)
      4  5  6 (7)
@@ -29,6 +30,11 @@ class TicTacToe(RowBoard):
     opp: int = 0
     ply: int = 0
     parameters = ("height", "width", "k")
+    parameter_words = (
+        ("Height", "How many rows the board has."),
+        ("Width", "How many columns the board has."),
+        ("In a row", "How many marks in a row win."),
+    )
     side_names = ("X", "O")
 
     def legal(self, action: int) -> bool:

@@ -38,6 +38,7 @@ class Tree(Position, compiled=False):
     node: int = 0
     ply: int = 0
     parameters = ("tree",)
+    parameter_words = (("Tree", "The moves and the values at their ends."),)
     side_names = ("MAX", "MIN")
 
     @classmethod
@@ -232,7 +233,10 @@ FIG52 = _flatten(
 
 
 class Fig52(Tree):
-    """Plays the tree of AIMA figure 5.2: MAX chooses one of three moves, then MIN one of three."""
+    """Plays the textbook's tree: choose a branch, then the other chooses, and its number is yours.
+
+    It is that of AIMA figure 5.2: MAX chooses one of three moves, then MIN one of three.
+    """
 
     tree: Any = FIG52
     node: int = 0

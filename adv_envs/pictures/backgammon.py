@@ -166,7 +166,10 @@ def latest(position: Backgammon, last: int | None, table: Table) -> list[Shape]:
 
 
 def places(position: Backgammon, flipped: bool = False) -> dict[int, Place]:
-    """Places each move before the point that it starts from, the lower die's at the edge."""
+    """Places each move before the point that it starts from, the lower die's at the edge.
+
+    The die is written there.
+    """
     if position.dice == 0:
         return {}
     found, table = {}, TABLES[flipped]
@@ -176,7 +179,7 @@ def places(position: Backgammon, flipped: bool = False) -> dict[int, Place]:
             start, die = table.target(position.turn, action // 6 - 1), action % 6 + 1
             depth = (5.3 if die == low else 5.9) * table.step
             y = depth if start.y < table.height / 2 else table.height - depth
-            found[action] = Place(start.x, y, 0.48 * table.step, "label")
+            found[action] = Place(start.x, y, 0.48 * table.step, "label", str(die))
     return found
 
 

@@ -83,6 +83,8 @@ def spot(place: Place, value: float, scale: ColourScale, best: bool) -> list[Sha
     x, y, half, form, name = place
     fill, ink = scale.colours(value)
     text = short(value)
+    if form == "label" and name:
+        name, text = "", f"{name}:{text}"
     room = {"hexagon": 1.5, "label": 2, "disc": 1.7}.get(form, 1.8) * half
     line = max(2.0, 0.13 * half)
     room -= line * best

@@ -46,7 +46,7 @@ class Place(NamedTuple):
     form: str
     """"square", "disc", "hexagon" or "label", a rounded box of the height of a line of text."""
     name: str = ""
-    """What a mark would hide, to be written in its corner."""
+    """What a mark would hide, to be written in its corner; before the value on a "label"."""
 
     @property
     def high(self) -> float:

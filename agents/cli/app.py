@@ -189,8 +189,9 @@ def for_game(function: Function, name: str, cls: type[Position], examples: Seque
     own, made = own_parameters(function)
     taken = {name for one in made for name in (*one.opts, *one.secondary_opts)}
     words = {key: "|".join(known) for key, known in cls.field_words.items()}
+    notes = dict(zip(cls.parameters, (about for _, about in cls.parameter_words), strict=False))
     options = {
-        key: game_option(name, key, value, taken, words.get(key))
+        key: game_option(name, key, value, taken, words.get(key), notes.get(key, ""))
         for key, value in parameters_of(cls()).items()
     }
 
@@ -215,18 +216,25 @@ def for_game(function: Function, name: str, cls: type[Position], examples: Seque
 
 
 def game_option(
-    game_name: str, key: str, value: Any, taken: set[str], words: str | None = None
+    game_name: str,
+    key: str,
+    value: Any,
+    taken: set[str],
+    words: str | None = None,
+    note: str = "",
 ) -> inspect.Parameter:
     """Makes an option of a game's parameter: --size, or --game-size where --size is taken.
 
-    ``words`` are those that it may be, if it is one of several.
+    ``words`` are those that it may be, if it is one of several; ``note`` says what it does.
     """
     word = key.replace("_", "-")
     if {f"--{word}", f"--no-{word}"} & taken:
         word = f"game-{word}"
     names = f"--{word}/--no-{word}" if isinstance(value, bool) else f"--{word}"
     panel = f"Parameters of {game_name}"
-    info = typer.Option(names, show_default=True, metavar=words, rich_help_panel=panel)
+    info = typer.Option(
+        names, show_default=True, metavar=words, help=escape(note), rich_help_panel=panel
+    )
     return inspect.Parameter(
         f"parameter_{key}",
         inspect.Parameter.KEYWORD_ONLY,

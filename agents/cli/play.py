@@ -22,6 +22,7 @@ from agents.arena.clock import READY
 from agents.background import answering_in_time
 from agents.describe import advice, expectation, outcome, summary, task
 from agents.knowledge import suitable_opponent
+from agents.levels import level_of
 from agents.protocols.agent_control import compiling_told
 
 from .board_text import draw, mark
@@ -31,6 +32,7 @@ from .show import check_sgf, read_moves, save_game
 
 EXAMPLES = (
     "adv-envs play tic_tac_toe",
+    "adv-envs play chess --level 2",
     'adv-envs play hex --size 7 --opponent "alpha_beta(depth=3)" --second',
     'adv-envs play connect_four --moves 4453 --opponent "alpha_beta(seconds=2)"',
     "adv-envs play hex --size 5 --player rush --opponent random --seed 1",
@@ -38,6 +40,7 @@ EXAMPLES = (
 
 PLAYER = "Who plays: you, or an agent; see: adv-envs agents."
 OPPONENT = "The opponent; by default a search that plays well."
+LEVEL = "In place of --opponent: a level from 1, a beginner, up to 8; some games have fewer."
 FIRST = "Whether the player or the opponent moves first."
 COMPILING = "Compiling, which takes some time, but only once ..."
 BEGINNING = "Begin after moves: 4453, game.sgf or game.pgn."
@@ -47,6 +50,7 @@ def play(
     start: Position,
     player: Annotated[str, option(PLAYER, "SPEC")] = "human",
     opponent: Annotated[str | None, option(OPPONENT, "SPEC")] = None,
+    level: Annotated[int | None, option(LEVEL, "NUMBER")] = None,
     first: Annotated[bool, option(FIRST, None, "--first/--second")] = True,
     moves: Annotated[str, option(BEGINNING, "MOVES")] = "",
     sgf: Annotated[Path | None, option("Write the game, of go or hex, as SGF.", "FILE")] = None,
@@ -64,7 +68,10 @@ def play(
         here = start.after(made)
         if here.is_terminal():
             raise CommandError(f"the game is over after these moves: {here.result_text()}")
-        spec = opponent or suitable_opponent(start)
+        if opponent and level is not None:
+            raise CommandError("the opponent is named by --opponent or by --level, not by both")
+        usual = suitable_opponent(start) if level is None else level_of(start, level).spec
+        spec = opponent or usual
         others = [agents.make(spec) for _ in range(start.num_players - 1)]
         seats = others[:]
         seats.insert(0 if first else 1, agents.make(player))

@@ -39,7 +39,7 @@ from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.ratings import above_next, interval_of, one_decimal
 from agents.arena.rating.winnings import WinningsTable
 from agents.arena.store import read
-from agents.describe import game_data
+from agents.describe import game_data, game_heading
 from agents.faults import NobodyToBlame, incompatibility
 from agents.reports.tournament_page import page_data, shown_settings, tournament_html
 from agents.spec import DidNotLoad
@@ -301,7 +301,7 @@ def save(result: Tournament, pgn: Path | None, sgf: Path | None, html: Path | No
         if sgf is not None:
             save_sgf(sgf, start, games)
         if html is not None:
-            page = f"{title(start)}: a tournament"
+            page = f"{game_heading(start)}: a tournament"
             settings = shown_settings(result.settings, result.plan.how)
             options: dict[str, Any] = {"agents": result.names, "settings": settings}
             data = page_data(start, games, page, table=result.ratings(), **options)

@@ -531,6 +531,8 @@ register_knowledge(
         table_key=table_key,
         exchange=PlayerExchange(exchanged),
         default_evaluation="pesto",
+        scale=2.716,  # of a pawn: lichess, WinPercent, 2 / (1 + exp(-0.00368208 centipawns)) - 1
+        first_view=True,
         solver=solver_of,
         exact_values=lambda start: ExactValues(start, ChessEndings(), unit="scores", quick=covers),
         progress=lambda position: (32 - (position.own | position.opp).bit_count()) / 30,

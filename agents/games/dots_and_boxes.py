@@ -263,7 +263,7 @@ def analyst(position: DotsAndBoxes) -> str:
 register_knowledge(
     DotsAndBoxes,
     Knowledge(
-        names=("paddocks", "boxes"),
+        names=("paddocks", "boxes", "squares"),
         evaluations={"chains": chains},
         default_evaluation="chains",
         orders={"closing": closing},

@@ -7,5 +7,11 @@ from agents.games.phantom import RUNGS, progress, without_tree
 from agents.knowledge import Knowledge, register_knowledge
 
 register_knowledge(
-    PhantomTicTacToe, Knowledge(progress=progress, rungs=RUNGS, without_tree=without_tree)
+    PhantomTicTacToe,
+    Knowledge(
+        names=("blind tic-tac-toe", "noughts and crosses", "kriegspiel"),
+        progress=progress,
+        rungs=RUNGS,
+        without_tree=without_tree,
+    ),
 )

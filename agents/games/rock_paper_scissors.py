@@ -17,7 +17,7 @@ def opponent(start: RockPaperScissors) -> str:
 register_knowledge(
     RockPaperScissors,
     Knowledge(
-        names=("roshambo",),
+        names=("rps", "roshambo", "stone paper scissors"),
         progress=lambda position: position.ply / (2 * position.rounds),
         settings=({"rounds": 3},),
         opponent=opponent,

@@ -8,6 +8,7 @@ from agents.knowledge import Knowledge, by_number, register_knowledge
 register_knowledge(
     ThirtyOne,
     Knowledge(
+        names=("31", "thirty-one game"),
         progress=lambda position: position.total / position.limit,
         analyst=lambda position: "alpha_beta()" if position.num_players == 2 else None,
         rungs={

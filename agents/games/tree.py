@@ -5,4 +5,10 @@ from __future__ import annotations
 from adv_envs import Tree
 from agents.knowledge import Knowledge, register_knowledge
 
-register_knowledge(Tree, Knowledge(analyst=lambda position: "alpha_beta()"))
+register_knowledge(
+    Tree,
+    Knowledge(
+        names=("fig52", "minimax", "game tree", "aima"),
+        analyst=lambda position: "alpha_beta()",
+    ),
+)

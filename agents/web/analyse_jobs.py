@@ -14,6 +14,8 @@ What is thrown away of winning chances (``agents.move_values``) has a name (``se
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -22,22 +24,27 @@ from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 from agents.agent import Agent, SearchAgent, SearchResult
 from agents.describe import signed, solution_text, speed
-from agents.knowledge import ExactValues, MoveValue, NotGraded
+from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
 from agents.move_values import (
     FoundValue,
+    MovesBelow,
     in_parts,
     move_values,
-    not_above,
     on_one_scale,
     scale_of,
     searching_agent,
-    value_below,
     values_in,
     winning_of,
 )
 
 from .game_states import GameState, Message, board
 
+SEARCHING, VALUING, FOLLOWING = 0.5, 0.15, 0.08
+"""Shares of the time: the search, the values of moves, and the play after each other line.
+
+The rest is for what lies between the searches: each is told to the page."""
+FEW, MANY = 5, 9
+"""Moves whose values stand on the board at first, where there are more than ``MANY``."""
 LINES = 3
 """Best moves that are shown with the play that follows."""
 SECONDS_OF_REVIEW = 0.2
@@ -73,15 +80,17 @@ def analyse(
     if known is not None:
         valued, by = known
         yield {"values": value_table(state, valued, by, exact=True)}
+    apart = known is None and "depth" in agent.limits()  # others value moves while they search
     found = None
-    for found in agent.analysis(view):
+    for found in with_share(agent, SEARCHING + VALUING * (not apart)).analysis(view):
         yield {"row": row(state, agent, found)}
     assert found is not None
     if known is None:
-        valued = agent_moves(agent, view, move_values(agent, view, found))
+        values = move_values(with_share(agent, VALUING), view, found)
+        valued = ranked(agent_moves(agent, view, values), found)
         yield {"values": value_table(state, valued, spec_of(agent, options), exact=False)}
     if view.perfect_information and view.num_players == 2 and valued:
-        yield {"lines": list(lines(agent, view, found, valued))}
+        yield {"lines": list(lines(with_share(agent, FOLLOWING), view, found, valued))}
 
 
 def review(state: GameState, options: Mapping[str, Any], searchers: Searchers) -> Iterator[Message]:
@@ -113,11 +122,9 @@ def reviewed(here: GameState, action: int, agent: SearchAgent, searchers: Search
     known = exact_moves(here, searchers, quick=True)
     if known is None:
         found = agent.analyse(position)
-        values = {**values_in(found), found.action: FoundValue(found.value, found.proven)}
-        if action not in values:
-            values[action] = value_below(agent, position, action)
-        values[action] = not_above(values[action], found)
-        valued, best = agent_moves(agent, position, values), found.action
+        below, best = MovesBelow(agent, position, found), found.action
+        values = {each: below.value(each) for each in (best, action)}
+        valued = agent_moves(agent, position, {**values_in(found), **values})
     else:
         valued = known[0]
         best = max(valued, key=lambda a: (valued[a].winning, valued[a].score))
@@ -162,6 +169,12 @@ def analyst(agent: Agent, options: Mapping[str, Any], only_time: bool = True) ->
     return found
 
 
+def with_share(agent: SearchAgent, share: float) -> SearchAgent:
+    """Returns the agent with a share of its time, if that is limited."""
+    seconds = agent.limits().get("seconds")
+    return agent if seconds is None else agent.limited(seconds=seconds * share)
+
+
 def spec_of(agent: SearchAgent, options: Mapping[str, Any]) -> str:
     """Returns the spec of an agent as a page may see it: with its time, without paths of files."""
     return repr(agent) if "seconds" in agent.limits() else str(options["agent"])
@@ -192,9 +205,8 @@ def lines(
     agent: SearchAgent, view: Position, found: SearchResult, valued: Valued
 ) -> Iterator[Message]:
     """Yields the best moves with the play that follows, as far as the agent sees it."""
-    part = in_parts(agent, LINES)
-    order = sorted(valued, key=lambda a: (-valued[a].winning, -valued[a].score, a != found.action))
-    for action in order[:LINES]:
+    part = agent if "seconds" in agent.limits() else in_parts(agent, LINES)
+    for action in best_first(valued)[:LINES]:
         actions: tuple[int, ...] = (action,)
         child = view.play(action)
         if action == found.action and found.principal_variation:
@@ -208,7 +220,7 @@ def named_moves(position: Position, actions: tuple[int, ...]) -> list[list[Any]]
     """Returns [action, name, player] of each move."""
     found = []
     for action in actions:
-        found.append([action, position.name(action), position.to_move])
+        found.append([action, position.short_name(action), position.to_move])
         position = position.play(action)
     return found
 
@@ -219,7 +231,7 @@ def agent_moves(agent: SearchAgent, position: Position, values: Mapping[int, Fou
     shown = on_one_scale(values) if scale else {a: v.value for a, v in values.items()}
     return {
         action: ValuedMove(
-            position.name(action),
+            position.short_name(action),
             winning_of(position, each.value, each.proven, scale),
             shown[action],
             text_of(agent, position, each),
@@ -230,14 +242,16 @@ def agent_moves(agent: SearchAgent, position: Position, values: Mapping[int, Fou
 
 
 def text_of(agent: SearchAgent, position: Position, found: FoundValue) -> str:
-    """Returns a value in words where it is proven, else the number."""
+    """Returns a value in words where it is proven, else the number, from whose view players do."""
     if found.proven:
         return solution_text(position, agent).in_words(position, found.value)
-    return signed(found.value, 3)
+    if knowledge_of(position).first_view:
+        return f"{for_first(position, found.value):+.2f}"
+    return signed(round(found.value, 2), 3)
 
 
 def for_first(position: Position, winning: float) -> float:
-    """Returns winning chances of the player to move as those of player 0."""
+    """Returns winning chances, or a value, of the player to move as those of player 0."""
     return winning if position.to_move <= 0 else 0.0 - winning
 
 
@@ -259,8 +273,27 @@ class ValuedMove:
     score: float = 0.0
     """Among moves of the same exact value, larger for quicker wins and slower losses."""
 
+    rank: float = 0.0
+    """How much a search prefers it, whatever the values; 0 where values alone decide."""
+
 
 Valued = dict[int, ValuedMove]
+
+
+def ranked(valued: Valued, found: SearchResult) -> Valued:
+    """Returns the moves with the search's own first, and of one that samples the most visited.
+
+    Values of moves that were hardly tried say little.
+    """
+    ranks = {action: float(found.visits.get(action, 0)) for action in valued}
+    ranks[found.action] = math.inf
+    return {a: dataclasses.replace(move, rank=ranks.get(a, 0.0)) for a, move in valued.items()}
+
+
+def best_first(valued: Valued) -> list[int]:
+    """Returns the actions, the best first."""
+    order = {a: (-m.rank, -m.winning, -m.score, -m.shown) for a, m in valued.items()}
+    return sorted(order, key=order.__getitem__)
 
 
 def severity(best: ValuedMove, played: ValuedMove, chance: bool) -> str:
@@ -299,7 +332,7 @@ def exact_moves(state: GameState, searchers: Searchers, quick: bool) -> tuple[Va
 
 def exact_move(exact: ExactValues, position: Position, action: int, value: MoveValue) -> ValuedMove:
     """Returns a move with its exact value, in words."""
-    name = position.name(action)
+    name = position.short_name(action)
     if not exact.in_points:
         winning = winning_of(position, value.value, True, None)
         return ValuedMove(name, winning, value.value, signed(value.value), True, value.score)
@@ -315,12 +348,16 @@ def exact_move(exact: ExactValues, position: Position, action: int, value: MoveV
 
 
 def value_table(state: GameState, valued: Valued, by: str, exact: bool) -> Message:
-    """Returns the values of the moves for a page, best first, with the board they stand on."""
-    position = state.view
-    best = max((move.winning for move in valued.values()), default=None)
+    """Returns the values of the moves for a page, best first, with the board they stand on.
+
+    Of many moves only the best stand there; on the board "full" all do.
+    """
+    position, order = state.view, best_first(valued)
+    best = valued[order[0]].winning if order else None
     two = position.num_players == 2 and best is not None
-    order = sorted(valued, key=lambda a: (-valued[a].winning, -valued[a].score, -valued[a].shown))
-    shown = {action: move.shown for action, move in valued.items()}
+    shown = {action: valued[action].shown for action in order}
+    few = dict([*shown.items()][: FEW if len(shown) > MANY else MANY])
+    first_view = not exact and knowledge_of(position).first_view
     return {
         "moves": [
             {
@@ -333,6 +370,8 @@ def value_table(state: GameState, valued: Valued, by: str, exact: bool) -> Messa
         ],
         "by": by,
         "exact": exact,
+        "view": position.side_names[0] if first_view else "",
         "winning": for_first(position, best) if two and best is not None else None,
-        "board": board(state, shown) if shown else None,
+        "board": board(state, few) if shown else None,
+        "full": board(state, shown) if len(shown) > len(few) else None,
     }

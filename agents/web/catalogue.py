@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from adv_envs import Position
@@ -13,6 +14,7 @@ from agents.engines import exact_plan, plan_of
 from agents.faults import first_decision
 from agents.grading.exact_values import exact_or_none
 from agents.knowledge import knowledge_of, suitable_analyst, suitable_opponent
+from agents.levels import levels
 from agents.offers import allowed, analyst_specs, seat_specs, solver_spec
 
 from .game_form import game_form
@@ -34,7 +36,10 @@ def catalogue(
 
     - "game", "title", "summary", "rules" (in words, as HTML), "players" (their number);
     - "parameters": the usual values; "chosen": those that are asked about; "form": for each of
-      them {"name", "type", "usual", "value"}, and "choices" where those are known;
+      them {"name", "label" and "about" (in words), "type", "usual", "value"}, and "choices" where
+      those are known;
+    - "levels": opponents from the weakest to the strongest, each {"number", "spec", "elo" (None:
+      not measured), "words"};
     - "opponent" and "analyst": the specs that suit the game; "agents": the specs of those that can
       have a seat, and "analysts": of those that search, by what they are called in words;
       "solver": the spec of the exact solver that plays the start within seconds, or None;
@@ -54,10 +59,13 @@ def catalogue(
         if isinstance(allowed_agent(spec), SearchAgent)
     }
     hidden = not start.perfect_information
+    by_level = levels(start)
     specs = {opponent, analyst, *seats.values(), *analysts.values()}
+    specs |= {level.spec for level in by_level}
     return {
         "game": name,
         **game_form(start),
+        "levels": [asdict(level) for level in by_level],
         "opponent": opponent,
         "analyst": analyst,
         "agents": seats | {spec: spec for spec in named},

@@ -25,10 +25,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from adv_envs import Position
-from adv_envs.registry import name_of, parameters_of, position_of, title
+from adv_envs.registry import name_of, parameters_of, position_of
 from agents.arena import store
 from agents.arena.game_files import replays
 from agents.arena.schedule import pairings_of
+from agents.describe import game_heading
 from agents.processes import Channel, Child, Closed, LauncherError, limit_memory, start
 from agents.reports.page import fragment
 from agents.reports.report_card_page import card_values, hidden_values, record_values
@@ -108,7 +109,7 @@ def read_tournament(path: Path) -> dict[str, Any]:
     data = page_data(
         start,
         records,
-        f"{title(start)}: a tournament",
+        f"{game_heading(start)}: a tournament",
         agents=names,
         settings=shown_settings(settings | secret),
         seed=int(settings["seed"]),
@@ -233,8 +234,8 @@ class Source(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Returns its files, as they were named."""
-        return ", ".join(self.paths)
+        """Returns what its files are called, without folders and endings."""
+        return ", ".join(Path(path).stem or path for path in self.paths)
 
 
 class Reader:
@@ -403,7 +404,7 @@ class Follower:
 
     async def index(self, request: Request) -> Response:
         """Returns what is followed."""
-        listed = [(KINDS[each.source.kind], each.source.name) for each in self.followed]
+        listed = [(KINDS[each.source.kind], each.source) for each in self.followed]
         return render("follow_list.html.j2", listed=listed)
 
     async def page(self, request: Request) -> Response:
@@ -414,7 +415,7 @@ class Follower:
             number=request.path_params["number"],
             source=source,
             kind=KINDS[source.kind],
-            name=", ".join(Path(path).name for path in source.paths),
+            name=source.name,
             styles=STYLES[source.kind],
         )
 

@@ -64,8 +64,12 @@ def read_parameters(name: str, query: Mapping[str, str]) -> dict[str, Any]:
 
 def field(name: str, key: str, usual: Any, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a parameter for a form."""
-    data = {"name": key, "type": type(usual).__name__, "usual": usual, "value": chosen[key]}
-    if words := game(name).field_words.get(key):
+    cls = game(name)
+    words_of = dict(zip(cls.parameters, cls.parameter_words, strict=False))
+    label, about = words_of.get(key, (key.replace("_", " ").capitalize(), ""))
+    data = {"name": key, "label": label, "about": about, "type": type(usual).__name__}
+    data |= {"usual": usual, "value": chosen[key]}
+    if words := cls.field_words.get(key):
         return {**data, "choices": list(words)}
     if data["type"] != "int":
         return data

@@ -108,9 +108,21 @@ export interface RunningJob {
 
 export interface Field {
   name: string;
+  /** What people call it, and what it does in a sentence, which may be "". */
+  label: string;
+  about: string;
   type: string;
   usual: string | number | boolean;
   choices?: (string | number)[];
+}
+
+/** An opponent by how well it plays (agents/levels.py). */
+export interface Level {
+  number: number;
+  spec: string;
+  /** null: not measured in this game. */
+  elo: number | null;
+  words: string;
 }
 
 export interface Catalogue {
@@ -124,6 +136,8 @@ export interface Catalogue {
   parameters: Parameters;
   chosen: Parameters;
   form: Field[];
+  /** The weakest first. */
+  levels: Level[];
   opponent: string;
   analyst: string;
   /** Specs by what they are called in words. */
@@ -174,8 +188,12 @@ export interface Values {
   by: string;
   exact: boolean;
   winning: number | null;
-  /** The board on which they stand. */
+  /** From whose view the numbers are: a side, or "" for that of who moves. */
+  view: string;
+  /** The board on which they stand, those of the best alone where there are many. */
   board: BoardData | null;
+  /** The board on which all stand, where that is another. */
+  full: BoardData | null;
 }
 
 export interface BestLine {

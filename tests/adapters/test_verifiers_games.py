@@ -195,7 +195,7 @@ def test_an_endpoint_that_fails_is_an_error_and_no_lost_game():
 @pytest.mark.parametrize(
     ("package", "options", "said"),
     [
-        (ONE, {"game": ""}, "no game ''; games: tic_tac_toe, "),
+        (ONE, {"game": ""}, "no game ''; games: chess, "),
         (ONE, {"game": "tic_tac_to"}, "did you mean 'tic_tac_toe'"),
         (ONE, {"seat": "third"}, "seat must be"),
         (ONE, {"seat": "all"}, "adv-envs-self-play plays all"),

@@ -142,7 +142,7 @@ def test_a_tournament_is_shown_with_the_numbers_of_its_static_page(played):
     data = page_data(
         TicTacToe(),
         result.games,
-        "tic_tac_toe: a tournament",
+        "Tic-tac-toe: a tournament",
         agents=result.names,
         settings=settings | {"grace": "0.1"},
         table=result.ratings(),

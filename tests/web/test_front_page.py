@@ -15,6 +15,7 @@ from agents.describe import description, full_name
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("starlette")
 
+from agents.web.game_form import game_form  # noqa: E402
 from agents.web.pages import picture_under_way, position_under_way  # noqa: E402
 from agents.web.server import Settings, make_app  # noqa: E402
 
@@ -114,8 +115,27 @@ def test_names_are_those_that_people_use():
     assert names["chess"] == "Chess"
     assert names["leduc"] == "Leduc hold'em"
     assert names["thirty_one"] == "The Game of 31"
-    assert description(game("chess")).startswith("By the laws of FIDE")
+    assert names["fig52"] == "The textbook's tree"
+    assert description(game("chess")).startswith("Attack the other king")
     assert len(set(names.values())) == len(names)
+
+
+def test_the_best_known_games_come_first():
+    assert [*GAMES][:3] == ["chess", "go", "backgammon"]
+    assert [*GAMES][-1] == "fig52"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_parameter_is_explained_in_words(name):
+    cls = game(name)
+    assert len(cls.parameter_words) == len(cls.parameters)
+    labels = [label for label, _ in cls.parameter_words]
+    assert len({*labels}) == len(labels)
+    for label, about in cls.parameter_words:
+        assert label[0].isupper()
+        assert about.endswith(".")
+    for field in game_form(cls())["form"]:
+        assert (field["label"], field["about"]) in cls.parameter_words
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -190,6 +210,9 @@ def test_a_page_that_cannot_be_made_says_so(client, monkeypatch):
         ("baduk", "Go"),
         ("noughts and crosses", "Tic-tac-toe"),
         ("four in a row", "Connect Four"),
+        ("five in a row", "Gomoku"),
+        ("boxes", "Dots and Boxes"),
+        ("RPS", "Rock-paper-scissors"),
     ],
 )
 def test_games_are_found_by_their_other_names(page, word, found):

@@ -9,8 +9,10 @@ import pytest
 pytest.importorskip("starlette")
 
 from adv_envs import CHANCE
+from adv_envs.notation import read_line
 from adv_envs.random import chance_action
 from adv_envs.registry import GAMES, start_position
+from agents.knowledge import knowledge_of
 from agents.web.catalogue import catalogue
 from agents.web.game_form import html_of
 from agents.web.game_states import GameState
@@ -110,7 +112,7 @@ def require_review(here, found):
     assert [each["ply"] for each in found] == decisions
     for each in found:
         position = before[each["ply"]]
-        assert each["move"] == position.name(actions[each["ply"]])
+        assert each["move"] == position.short_name(actions[each["ply"]])
         assert each["player"] == position.to_move
         assert -1 <= each["before"] <= 1
         assert -1 <= each["after"] <= 1
@@ -142,3 +144,61 @@ def test_every_game_is_reviewed(game, which):
     others = [spec for spec in offered["analysts"].values() if spec != offered["analyst"]]
     for spec in others if which else [offered["analyst"]]:
         require_review(here, messages("review", here, agent=spec, seconds=0.05))
+
+
+SMALLER = {
+    "amazons": {"size": 5},
+    "breakthrough": {"height": 5, "width": 5},
+    "checkers": {"size": 6},
+    "connect_four": {"height": 4, "width": 4},
+    "domineering": {"height": 5, "width": 5},
+    "dots_and_boxes": {"rows": 2, "columns": 2},
+    "go": {"size": 5},
+    "gomoku": {"height": 7, "width": 7},
+    "hex": {"size": 5},
+    "kalah": {"pits": 3, "seeds": 2},
+    "othello": {"size": 6},
+    "pig": {"target": 20},
+}
+"""Sizes with which a whole game is reviewed as plain Python within a second."""
+ANALYSTS = {
+    "backgammon": "turn_search()",
+    "chess": "alpha_beta(depth=1, evaluate=chess.material, quiescence=False)",
+}
+
+
+def quick_analyst(name, start):
+    """An agent like the usual one, which looks a ply ahead."""
+    usual = knowledge_of(start).default_evaluation
+    search = "expectiminimax" if start.has_chance else "alpha_beta"
+    evaluate = f", evaluate={name}.{usual}" if usual else ""
+    return ANALYSTS.get(name, f"{search}(depth=1{evaluate})")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name, marks=pytest.mark.compiled if name == "backgammon" else pytest.mark.plain
+        )
+        for name in GAMES
+    ],
+)
+def test_whole_games_are_reviewed(name):
+    start = start_position(name, **SMALLER.get(name, {}))
+    here = GameState(start, random_line(start, 10**6), people=())
+    assert here.position.is_terminal()
+    require_review(here, messages("review", here, agent=quick_analyst(name, start), seconds=0.05))
+
+
+@pytest.mark.plain
+def test_the_first_moves_of_openings_are_no_mistakes():
+    """Odd depths of this evaluation find a third of a pawn more than even ones."""
+    start = start_position("chess")
+    line = ["e2e4", "e7e5", "g1f3", "b8c6"]
+    here = GameState(start, read_line(start, " ".join(line)), people=())
+    for depth in (1, 2):
+        spec = f"alpha_beta(depth={depth}, evaluate=chess.pesto)"
+        found = messages("review", here, agent=spec)
+        assert [each["severity"] for each in found] == ["", "", "", ""]
+        assert all(abs(each["before"] - each["after"]) < 0.03 for each in found)

@@ -222,6 +222,8 @@ def test_step_through_figure_5_2(fig52):
 
     texts = [step.said for step in steps_of(record(Fig52(), "alpha_beta"))]
     said = fig52.locator("#tree-said")
+    expect(said).to_have_text(texts[-1])  # it opens with the whole tree
+    fig52.get_by_role("button", name="First step").click()
     for text in texts:
         expect(said).to_have_text(text)
         if text is not texts[-1]:

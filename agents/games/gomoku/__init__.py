@@ -231,7 +231,7 @@ register("threat_search", ThreatSearch)
 register_knowledge(
     Gomoku,
     Knowledge(
-        names=("five in a row", "gobang"),
+        names=("five in a row", "gobang", "omok"),
         evaluations={"threats": threats},
         default_evaluation="threats",
         orders={"heaviest": heaviest},

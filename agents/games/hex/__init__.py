@@ -188,6 +188,7 @@ register("hex_solver", HexSolver)
 register_knowledge(
     Hex,
     Knowledge(
+        names=("nash", "con-tac-tix"),
         evaluations={
             "shortest_path": shortest_path,
             "two_distance": two_distance,

@@ -267,7 +267,9 @@ def engine_choices(found: Message) -> Message:
     first ones are weak.
     """
     engines = found["engines"]
-    chosen = {"engines": engines}
+    levels = [level for level in found["levels"] if level["spec"] in engines]
+    numbered = [{**level, "number": i} for i, level in enumerate(levels, 1)]
+    chosen: dict[str, Any] = {"engines": engines, "levels": numbered}
     for usual, offered in (("opponent", "agents"), ("analyst", "analysts")):
         kept = {label: spec for label, spec in found[offered].items() if spec in engines}
         spec = found[usual] if found[usual] in engines else next(reversed(kept.values()), "")

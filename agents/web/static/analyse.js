@@ -9,7 +9,8 @@ import { shortcut } from "./keyboard.js";
 import { position, search } from "./server.js";
 import { Variations } from "./variations.js";
 
-/** @import { Catalogue, NamedMove, Review, Row, State, ValuedMove } from "../messages" */
+/** @import { Catalogue, NamedMove, Review, Row, State, ValuedMove, Values } from "../messages" */
+/** @import { Mark } from "../../../adv_envs/pictures/board_data" */
 /** @import { Found, Node } from "./game.js" */
 /** @import { Screen } from "./screen.js" */
 
@@ -36,6 +37,8 @@ export class AnalysePanel {
     this.agent = $("agent", HTMLSelectElement);
     this.time = $("seconds", HTMLSelectElement);
     this.heat = $("heat", HTMLInputElement);
+    this.every = $("every");
+    this.all = find("#analyse-every input", HTMLInputElement);
     this.rows = find("#rows");
     this.summary = $("summary", HTMLTableElement);
     this.share = make("span");
@@ -83,7 +86,7 @@ export class AnalysePanel {
     }
     $("form").addEventListener("submit", (event) => event.preventDefault());
     for (const choice of [this.agent, this.time]) choice.addEventListener("change", () => this.search());
-    this.heat.addEventListener("change", () => this.paint());
+    for (const box of [this.heat, this.all]) box.addEventListener("change", () => this.paint());
     $("stop").addEventListener("click", () => this.halt());
     $("deeper").addEventListener("click", () => this.deeper());
     $("flip").addEventListener("click", () => this.flip());
@@ -234,7 +237,8 @@ export class AnalysePanel {
     if (values.exact) return [make("b", { textContent: "exact" }), `, by ${values.by}`];
     if (!values.moves.length) return [`${values.by} has no values of moves here`];
     const proven = values.moves.every((move) => move.proven);
-    return [`by ${values.by}, `, proven ? make("b", { textContent: "proven" }) : "not proven"];
+    const view = values.view && `; above 0 is good for ${values.view}`;
+    return [`by ${values.by}, `, proven ? make("b", { textContent: "proven" }) : `not proven${view}`];
   }
 
   /** @param {ValuedMove} move */
@@ -303,18 +307,32 @@ export class AnalysePanel {
     const { state } = this.game.here;
     if (!state || !this.isOpen) return;
     const values = state.over || state.to_move < 0 ? null : this.found().values;
-    this.screen.board.show(this.heat.checked && values?.board ? values.board : state.board);
+    this.every.hidden = !this.heat.checked || !values?.full;
+    this.screen.board.show((this.heat.checked && this.valuedBoard(values)) || state.board);
     this.screen.board.enable(!state.over);
     this.markBest();
   }
 
-  /** An arrow for the best move, or a ring where no value stands on the board. */
+  /**
+   * The board with values: of the best moves, or of all that is wanted.
+   * @param {Values | null} values
+   */
+  valuedBoard(values) {
+    return (this.all.checked && values?.full) || values?.board;
+  }
+
+  /** Arrows for the best lines, the best one in a colour of its own; a ring where no value stands on the board. */
   markBest() {
     const { state } = this.game.here;
-    let best = state && !state.over && this.isOpen ? this.best() : null;
-    const ways = state?.board.actions.find(([action]) => action === best)?.[2] ?? [];
-    if (ways.length < 2 && this.heat.checked && this.found().values?.board) best = null;
-    this.screen.board.mark(best === null ? [] : [{ action: best, kind: "best" }]);
+    const best = state && !state.over && this.isOpen ? this.best() : null;
+    const others = this.found().lines.map(({ moves: [[action]] }) => action).filter((action) => action !== best);
+    const valued = this.heat.checked && this.found().values?.board;
+    const isArrow = (/** @type {number} */ action) =>
+      (state?.board.actions.find(([each]) => each === action)?.[2] ?? []).length > 1;
+    /** @type {Mark[]} */
+    const marks = others.filter(isArrow).map((action) => ({ action, kind: "hint" }));
+    if (best !== null && (isArrow(best) || !valued)) marks.push({ action: best, kind: "best" });
+    this.screen.board.mark(best === null ? [] : marks);
   }
 
   best() {

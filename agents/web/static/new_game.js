@@ -2,6 +2,7 @@
 
 import { queryOf } from "./address.js";
 import { find, make } from "./dom.js";
+import { Opponents } from "./opponents.js";
 import { whoSelect } from "./seats.js";
 import { position, wordsOf } from "./server.js";
 
@@ -13,6 +14,7 @@ import { position, wordsOf } from "./server.js";
  * A parameter of the game, and what reads the choice.
  * @typedef {{ name: string, usual: Value, label: HTMLElement, read: () => Value }} Choice
  * @typedef {string | number | boolean} Value
+ * @typedef {{ labels: HTMLElement[], read: () => [spec: string, time: Time | null], who: HTMLSelectElement }} Row
  */
 
 export class NewGame {
@@ -26,7 +28,7 @@ export class NewGame {
     this.onBegin = onBegin;
     /** @type {Choice[]} */
     this.fields = [];
-    /** @type {{ labels: HTMLElement[], read: () => [spec: string, time: Time | null] }[]} */
+    /** @type {Row[]} */
     this.rows = [];
     this.dialog = find("#new-game", HTMLDialogElement);
     this.wrong = find("#new-wrong");
@@ -46,10 +48,16 @@ export class NewGame {
     const { parameters } = this.panel.screen.game;
     this.fields = this.catalogue.form.map((form) => this.field(form, parameters[form.name] ?? form.usual));
     find("#new-parameters").replaceChildren(...this.fields.map((field) => field.label));
-    const seats = this.panel.seats.specs.map((spec, seat) => this.seat(spec, seat));
-    this.rows = seats;
+    this.rows = this.panel.seats.specs.map((spec, seat) => this.seat(spec, seat));
     const legend = find("#new-seats legend");
-    find("#new-seats").replaceChildren(legend, ...seats.flatMap((row) => row.labels));
+    legend.textContent = "Who plays";
+    const opponents = new Opponents(this.catalogue.levels, this.panel.seats.symbols, this.rows.map(({ who }) => who));
+    const advanced = make("details", { className: "new-advanced" },
+      make("summary", { textContent: "Advanced: each seat, and clocks" }),
+      make("div", { className: "new-rows" }, ...this.rows.flatMap((row) => row.labels)));
+    const seats = find("#new-seats");
+    seats.replaceChildren(legend, ...opponents.elements, advanced);
+    find("#new-parameters").before(seats);
     this.dialog.showModal();
   }
 
@@ -58,23 +66,28 @@ export class NewGame {
    * @param {Value} value
    * @returns {Choice}
    */
-  field({ name, type, choices, usual }, value) {
-    const words = name.replaceAll("_", " ");
+  field({ name, label: words, about, type, choices, usual }, value) {
+    const note = make("small", { className: "muted", id: `new-about-${name}`, textContent: about });
+    const described = /** @type {const} */ ({ "aria-describedby": note.id });
     if (type === "bool") {
-      const input = make("input", { type: "checkbox", checked: Boolean(value), name });
-      return { name, usual, label: make("label", { className: "choice" }, input, words), read: () => input.checked };
+      const input = make("input", { type: "checkbox", checked: Boolean(value), name, ...described });
+      const label = make("div", {}, make("label", { className: "choice" }, input, words), note);
+      return { name, usual, label, read: () => input.checked };
     }
     const input = choices
-      ? make("select", { name }, ...choices.map((n) => make("option", { value: String(n), textContent: String(n) })))
-      : make("input", { name, type: type === "str" ? "text" : "number", step: "any", required: true });
+      ? make("select", { name, ...described },
+        ...choices.map((n) => make("option", { value: String(n), textContent: String(n) })))
+      : make("input", { name, type: type === "str" ? "text" : "number", step: "any", required: true, ...described });
     input.value = String(value);
     const read = () => (type === "str" ? input.value : Number(input.value));
-    return { name, usual, label: make("label", {}, words, input), read };
+    return { name, usual, label: make("div", {}, make("label", {}, words, input), note), read };
   }
 
   /**
+   * The row of a seat: who plays, and with how much time.
    * @param {string} spec
    * @param {number} seat
+   * @returns {Row}
    */
   seat(spec, seat) {
     const symbol = this.panel.seats.symbols[seat];
@@ -92,6 +105,7 @@ export class NewGame {
     return {
       labels: [make("label", {}, symbol, who), make("label", {}, "minutes", minutes), make("label", {}, "+ seconds", increment)],
       read,
+      who,
     };
   }
 

@@ -147,7 +147,7 @@ export class TreePanel {
   /** @param {Tree} tree */
   open(tree) {
     this.note([`${tree.caption}.`, tree.left_out].join(" "));
-    this.steps.open(tree);
+    this.steps.open(tree, Infinity);
   }
 
   /** @param {string} text */

@@ -75,8 +75,11 @@ export class TreeSteps {
     return this.$(name, HTMLButtonElement);
   }
 
-  /** @param {Tree} tree */
-  open(tree) {
+  /**
+   * Show a tree at a step; Infinity: at the last one, where all of it can be read.
+   * @param {Tree} tree
+   */
+  open(tree, at = 0) {
     this.$("shown").hidden = false;
     this.slider.max = String(tree.steps.length - 1);
     this.$("moves").hidden = !tree.steps[0].moves;
@@ -85,7 +88,7 @@ export class TreeSteps {
     this.list(tree);
     this.looked(0);
     this.fit();
-    this.go(0);
+    this.go(at);
   }
 
   clear() {
