@@ -566,7 +566,7 @@ class AgentProcess:
         with suppress(OSError):
             os.kill(self.child.pid, signal.SIGUSR1)  # see ``serve_agent``
         file = re.escape(f"{self._scratch}{os.sep}")
-        for _ in range(100):  # it answers at once, unless the machine is busy
+        for _ in range(200):  # it answers at once, unless the machine is busy
             found = re.search(f'File "{file}([^"]+)", line (\\d+) in', self._output.rest(before))
             if found is not None:
                 break
