@@ -285,8 +285,8 @@ class IsolatedAgent(Agent):
         self._warm = False
         self._failures = self._disturbances = 0
         self._disturbed = self._failed_at_move = False
-        self.late = False
-        """Whether it did not get ready in time, and so is not started again."""
+        self.late = ""
+        """Says that it did not get ready in time, if so; then it is not started again."""
         self._failure: ProcessFailure | None = None
         if participant.timed:
             self.seconds = participant.seconds
@@ -352,13 +352,10 @@ class IsolatedAgent(Agent):
         before, self._getting_ready = self._getting_ready, ""
         return (before if ready else "") + self._output.take()
 
-    def give_up(self) -> None:
-        """Takes it that the agent does not get ready in time, and does not start it."""
-        self.late = True
-        self._failure = ProcessFailure("time", f"{self._not_ready()}: {TOO_LATE}")
-
-    def _not_ready(self) -> str:
-        return f"it was not ready after {self._ready:g} s"
+    def give_up(self, late: str) -> None:
+        """Does not start the agent, which is ``late`` in another process, as this text says."""
+        self.late = late
+        self._failure = ProcessFailure("time", late)
 
     def get_ready(self) -> BaseException | None:
         """Starts the process, if it is not there: load the agent, and have it prepare.
@@ -387,9 +384,9 @@ class IsolatedAgent(Agent):
         try:
             return work(self._begin(time.perf_counter() + self._ready))
         except ProcessFailure as failure:
-            self.late = failure.fault == "time"
-            if self.late:
-                failure.why = f"{self._not_ready()}: {failure.why}"
+            if failure.fault == "time":
+                self.late = f"it was not ready after {self._ready:g} s: {failure.why}"
+                failure.why = self.late
             raise self._fail(failure) from None
         except LauncherError as error:
             raise self._lost(str(error)) from error

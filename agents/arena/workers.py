@@ -91,7 +91,7 @@ class GameRunner:
 
     Agents that are not of this package are ``isolated``: see the module of that name. They play
     ``alone`` if there is no other worker. The ``late`` ones, by number, did not get ready in time
-    in another worker, and are not waited for again.
+    in another worker, with what is said of that, and are not waited for again.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class GameRunner:
         clock: Clock,
         isolated: bool = True,
         alone: bool = True,
-        late: Iterable[int] = (),
+        late: Iterable[tuple[int, str]] = (),
     ) -> None:
         self.plan, self.clock = plan, clock
         self._starts: dict[int, Position] = {}
@@ -115,8 +115,8 @@ class GameRunner:
         ]
         self._isolated = {i: a for i, a in enumerate(self._agents) if isinstance(a, IsolatedAgent)}
         self._living: dict[int, None] = {}
-        for index in late:
-            self._isolated[index].give_up()
+        for index, why in late:
+            self._isolated[index].give_up(why)
 
     def play(self, number: int) -> GameRecord:
         """Plays one game, again where a process was ended from outside."""
@@ -165,8 +165,8 @@ class GameRunner:
         for agent in self._isolated.values():
             agent.close()
 
-    def incompatibility(self, index: int) -> tuple[str, bool]:
-        """Returns why agent ``index`` cannot play the game at all, or ""; and if it is late."""
+    def incompatibility(self, index: int) -> tuple[str, str]:
+        """Returns why agent ``index`` cannot play the game at all, or ""; and if it is late, so."""
         self.clock.start(NOBODY, [self._agents[index]])
         why = ""
         try:
@@ -175,7 +175,7 @@ class GameRunner:
                 why = "" if error is None else incompatibility(error)
         finally:
             self.clock.stop()
-        return why, index in self._isolated and self._isolated[index].late
+        return why, self._isolated[index].late if index in self._isolated else ""
 
     def _get_ready(self, index: int, player: int) -> BaseException | None:
         """Has an agent prepare for the game at its start; returns its error."""
@@ -188,7 +188,7 @@ class GameRunner:
             self.clock.is_ready()
 
 
-def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[int]) -> None:
+def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[tuple[int, str]]) -> None:
     """Plays the games, or checks the agents, that the parent requests, until it closes the channel.
 
     The first message is the plan; ``late`` are its agents that did not get ready in time before.
@@ -353,7 +353,7 @@ class WorkerPool:
         self._size = workers
         self._alone = alone and workers == 1
         self._interruptions: Counter[int] = Counter()
-        self._late: set[int] = set()
+        self._late: dict[int, str] = {}
         self._deaths = 0
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
@@ -392,7 +392,8 @@ class WorkerPool:
             while time.perf_counter() < until or not limited:
                 if connection.wait(worker.ends, WAIT):
                     why, late = pickle.loads(worker.process.channel.receive())
-                    self._late.update([agent] * late)
+                    if late:
+                        self._late[agent] = late
                     return str(why)
                 if on_wait is not None:
                     on_wait()
@@ -421,7 +422,7 @@ class WorkerPool:
     def _start_worker(self) -> Worker:
         shared = SharedNumbers(ACTIONS + MOST_ACTIONS)
         shared.numbers[GAME], shared.numbers[DEADLINE] = NOBODY, inf
-        late = sorted(self._late)
+        late = sorted(self._late.items())
         process = start(work, [self._alone, late], shared, launches=True, main=self._needs_main)
         with suppress(Closed):  # it has died, which ``_receive`` notices
             process.channel.send(self._pickled)
