@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from children import state_of, wait_for
+from children import LONGEST, child, state_of, wait_for
 from typer.testing import CliRunner
 
 import agents
@@ -200,8 +200,7 @@ def test_what_does_not_load_says_why(hand_in: Callable[..., Submission]) -> None
     ended = loaded(hand_in("import os\nprint('so far')\nos._exit(0)\n"))
     assert (ended.error, ended.printed) == ("its process ended with exit status 0\n", "so far\n")
     hangs = loaded(hand_in("x = 1\nwhile x:\n    pass\n"), ready=0.3)
-    assert "it was not ready after 0.3 s" in hangs.error
-    assert hangs.error.endswith(("(alice.py, line 2)\n", "(alice.py, line 3)\n"))
+    assert "it was not ready after 0.3 s" in hangs.error  # perhaps it has not even begun by then
     latin = loaded(hand_in("# coding: latin-1\nprint('\xe9')\n".encode("latin-1") + FIRST.encode()))
     assert (latin.error, latin.printed) == ("", "é\n")
 
@@ -387,6 +386,20 @@ def test_it_is_told_its_time(hand_in: Callable[..., Submission]) -> None:
     for own, told in ((None, 195), (1.5, 150), (9.0, 195)):
         with LoadedSubmission(submission.limited(seconds=own), START, seconds=2.0) as one:
             assert one.agent.act(START) == told
+
+
+@LINUX
+def test_no_folder_is_left(hand_in: Callable[..., Submission], tmp_path: Path) -> None:
+    """Neither of one that is ended, nor of those whose worker is killed, nor with the program."""
+    (temporary := tmp_path / "temporary").mkdir()
+    program = "import sys, agents.arena\nfrom adv_envs import TicTacToe\n"
+    program += "if __name__ == '__main__':\n"
+    program += "    agents.arena.run(TicTacToe(), sys.argv[1:], 2, workers=1, ready=50)\n"
+    for source in (FIRST, FIRST + "import os\nopen('x', 'w')\nos.kill(os.getpid(), 9)\n"):
+        words = [sys.executable, "-c", program, hand_in(source).path, "random"]
+        with child(words, env={**os.environ, "TMPDIR": str(temporary)}, stderr=-3) as process:
+            process.wait(LONGEST)
+        assert list(temporary.iterdir()) == []
 
 
 @LINUX

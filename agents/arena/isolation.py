@@ -27,6 +27,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -491,14 +492,13 @@ class AgentProcess:
         limits: Limits | None = None,
     ) -> None:
         """Starts it, in a sandbox if there are ``limits``; what it prints goes to ``output``."""
-        self._scratch: Any = None
+        self._scratch = ""
         arguments: list[Any] = [memory]
         if limits is not None:
-            self._scratch = tempfile.TemporaryDirectory(
-                prefix="adv-envs-", ignore_cleanup_errors=True
-            )
-            arguments = [memory, limits.to_dict(), self._scratch.name]
-        self.child = start(serve_agent, arguments, main=main, output=output.file)
+            self._scratch = tempfile.mkdtemp(prefix="adv-envs-")
+            arguments = [memory, limits.to_dict(), self._scratch]
+        more: dict[str, Any] = {"output": output.file, "scratch": self._scratch}
+        self.child = start(serve_agent, arguments, main=main, **more)
         self._trusted, self._output = trusted, output
         self._number = 0
         self._stopped = False
@@ -506,8 +506,8 @@ class AgentProcess:
     def end(self) -> None:
         """Ends the process, and removes its folder."""
         self.child.end()
-        if self._scratch is not None:
-            self._scratch.cleanup()
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
 
     def ask(self, what: str, argument: Any, seconds: float | None, deadline: float) -> Any:
         """Returns the answer, which must be there by ``deadline``, ``KILL_AFTER`` later at most.
@@ -567,17 +567,18 @@ class AgentProcess:
 
     def _place(self) -> str:
         """Returns in which line of a submission its process is, such as " (alice.py, line 3)"."""
-        if self._scratch is None or not hasattr(signal, "SIGUSR1"):
+        if not self._scratch or not hasattr(signal, "SIGUSR1"):
             return ""
-        before = self._output.size
+        before, found = self._output.size, None
         with suppress(OSError):
             os.kill(self.child.pid, signal.SIGUSR1)  # see ``serve_agent``
-        for _ in range(100):  # it answers at once, unless the machine is busy
-            if self._output.size > before:
+        file = re.escape(f"{self._scratch}{os.sep}")
+        for _ in range(200):  # it answers at once, unless the machine is busy
+            found = re.search(f'File "{file}([^"]+)", line (\\d+) in', self._output.rest(before))
+            if found is not None:
                 break
             self.child.join(0.01)
-        file = re.escape(f"{self._scratch.name}{os.sep}")
-        found = re.search(f'File "{file}([^"]+)", line (\\d+)', self._output.cut(before))
+        self._output.cut(before)
         return "" if found is None else f" ({clean(found[1])}, line {found[2]})"
 
     def _gone(self) -> bool:
