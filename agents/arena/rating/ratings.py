@@ -449,8 +449,9 @@ class Tally:
     agents: tuple[str, ...]
     """In the order given, then of the number of their first game."""
     design: Design
-    kinds: Array
-    """(k, m, 3): the wins, draws and losses of the first seats in one cluster of each kind."""
+    kinds: Any
+    """Sparse, (k, m * 3): the wins, draws and losses of the first seats in one cluster of each
+    kind."""
     sizes: Array
     """(k,): how many pairs are in it, those of which one game is missing included."""
     frequencies: Array
@@ -490,10 +491,14 @@ class Tally:
             (len(pairs), tuple(sorted(game(record) for pair in pairs for record in pair)))
             for pairs in clusters_of(in_order, chance)
         )
-        kinds = np.zeros((len(found), len(rows), 3))
-        for kind, (_, games) in enumerate(found):
-            for row, outcome in games:
-                kinds[kind, row, outcome] += 1
+        places = [
+            (kind, 3 * row + outcome)
+            for kind, (_, games) in enumerate(found)
+            for row, outcome in games
+        ]
+        at, ones = np.array(places, np.int64).reshape(-1, 2).T, np.ones(len(places))
+        sparse = scipy_module("scipy.sparse")
+        kinds = sparse.csr_matrix((ones, at), shape=(len(found), 3 * len(rows)))
         design = Design(np.array(list(rows), np.int64).reshape(-1, 2), len(numbers))
         sizes = np.array([size for size, _ in found], np.float64)
         frequencies = np.array(list(found.values()), np.float64)
@@ -503,12 +508,12 @@ class Tally:
     @property
     def results(self) -> Array:
         """Returns (m, 3): wins, draws and losses of the first seats in all games."""
-        return np.tensordot(self.frequencies, self.kinds, 1)
+        return np.reshape(self.kinds.T @ self.frequencies, (-1, 3))
 
     @property
     def evidence(self) -> Array:
         """Returns (m, 3): the results, each cluster counting as a single pair."""
-        return np.tensordot(self.frequencies / self.sizes, self.kinds, 1)
+        return np.reshape(self.kinds.T @ (self.frequencies / self.sizes), (-1, 3))
 
     @property
     def pairs(self) -> int:
@@ -524,8 +529,8 @@ class Tally:
     def between(self) -> Array:
         """Returns (n, n): how many clusters of pairs any two agents played."""
         found = np.zeros((len(self.agents), len(self.agents)))
-        for kind, frequency in zip(self.kinds, self.frequencies, strict=True):
-            first, second = self.design.seats[kind.any(axis=1)][0]
+        for begin, frequency in zip(self.kinds.indptr, self.frequencies, strict=False):
+            first, second = self.design.seats[self.kinds.indices[begin] // 3]
             found[first, second] += frequency
             found[second, first] += frequency
         return found
@@ -533,10 +538,13 @@ class Tally:
     @property
     def alike(self) -> bool:
         """Returns whether all clusters of the same two agents ended alike, pair by pair."""
-        ends: dict[frozenset[int], Array] = {}
-        for kind, size in zip(self.kinds, self.sizes, strict=True):
-            met = frozenset(self.design.seats[kind.any(axis=1)].flatten().tolist())
-            if not np.allclose(ends.setdefault(met, kind / size), kind / size):
+        ends: dict[frozenset[int], dict[int, float]] = {}
+        for kind, size in enumerate(self.sizes):
+            own = slice(*self.kinds.indptr[kind : kind + 2])
+            places, numbers = self.kinds.indices[own].tolist(), self.kinds.data[own] / size
+            end = dict(zip(places, numbers.round(9).tolist(), strict=True))
+            met = frozenset(self.design.seats[places[0] // 3].tolist())
+            if ends.setdefault(met, end) != end:
                 return False
         return self.pairs > 0
 
@@ -544,8 +552,7 @@ class Tally:
         """Returns (times, m, 3): results of as many clusters, drawn with replacement."""
         shares = self.frequencies / self.clusters
         drawn = rng.multinomial(self.clusters, shares, size=times).astype(np.float64)
-        found: Array = np.tensordot(drawn, self.kinds, 1)
-        return found
+        return np.reshape((self.kinds.T @ drawn.T).T, (times, -1, 3))
 
     def taken(self) -> Array:
         """Returns (n, n): the points that each agent took from each other."""
