@@ -287,7 +287,8 @@ def test_a_late_answer_is_found(tmp_path):
 
 def test_a_process_that_failed_does_not_cost_the_points_of_other_functions(tmp_path):
     (tmp_path / "exiting.py").write_text(
-        "import os\n\ndef agent(position):\n    if position != position.start():\n        os._exit(1)\n"
+        "import os\n\ndef agent(position):\n"
+        "    if position != position.start():\n        os._exit(1)\n"
         "    return position.legal_actions()[0]\n\n"
         "def evaluate(position, player):\n    return 1 - 2 * player\n"
     )
