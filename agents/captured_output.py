@@ -47,22 +47,23 @@ class CapturedOutput:
         size, left = self.size, self._most - len(self._kept)
         if not size:
             return
-        data = self._cut(0, min(size, 4 * max(left, 0)))
+        os.lseek(self.file, 0, os.SEEK_SET)
+        data = os.read(self.file, min(size, 4 * max(left, 0)))
+        self.cut(0)
         text = printable(data.decode("utf-8", "replace"))
         kept = text[: max(left, 0)]
         self._kept += kept
         self._dropped += size - len(data) + len((text[len(kept) :]).encode())
 
-    def cut(self, size: int) -> str:
-        """Removes and returns what is in the file after ``size`` bytes."""
-        return self._cut(size, MOST_BYTES).decode("utf-8", "replace")
+    def rest(self, size: int) -> str:
+        """Returns what is in the file after ``size`` bytes."""
+        os.lseek(self.file, size, os.SEEK_SET)
+        return os.read(self.file, MOST_BYTES).decode("utf-8", "replace")
 
-    def _cut(self, place: int, most: int) -> bytes:
-        os.lseek(self.file, place, os.SEEK_SET)
-        data = os.read(self.file, most)
+    def cut(self, size: int) -> None:
+        """Removes what is in the file after ``size`` bytes."""
         with suppress(OSError):
-            os.ftruncate(self.file, place)
-        return data
+            os.ftruncate(self.file, size)
 
     def take(self) -> str:
         """Returns what was printed since the last call, and forgets it."""

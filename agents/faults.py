@@ -75,7 +75,7 @@ def describe(error: BaseException) -> str:
     """Returns the error in a line, as a traceback ends; a long message is cut."""
     if isinstance(error, Forfeit):
         return clean(vars(error).get("why"))
-    return clean(f"{type(error).__name__}: {message_of(error)}")
+    return clean(f"{type(error).__name__}: {message_of(error)}".removesuffix(": "))
 
 
 def message_of(error: BaseException) -> str:

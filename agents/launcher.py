@@ -16,6 +16,7 @@ import importlib
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
 import struct
@@ -83,6 +84,8 @@ class Started:
     """Where the end of the process is told. When the other end is closed, the process is ended."""
     end: int | None
     """A file that is readable when the process has ended, on Linux."""
+    scratch: str = ""
+    """A folder that is removed when it has ended, if there is one."""
     told: bool = False
     """Whether its end was told."""
 
@@ -147,7 +150,8 @@ class LauncherServer:
         if ends is not None:
             ends[1].close()
             self._selector.register(ends[0], selectors.EVENT_READ, self._serve)
-        started = Started(pid, control, os.pidfd_open(pid) if LINUX else None)
+        end = os.pidfd_open(pid) if LINUX else None
+        started = Started(pid, control, end, task.get("scratch") or "")
         self._started[pid] = started
         with suppress(OSError):
             control.send(STATUS.pack(pid))
@@ -184,6 +188,8 @@ class LauncherServer:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(started.pid, signal.SIGKILL)
         self._end_orphans()
+        if started.scratch:
+            shutil.rmtree(started.scratch, ignore_errors=True)
 
     def _end(self, started: Started) -> None:
         """Ends a process, and tells how it ended."""

@@ -328,14 +328,15 @@ def start(
     launches: bool = False,
     main: bool = False,
     output: int | None = None,
+    scratch: str = "",
 ) -> Child:
     """Starts a process that calls ``function``.
 
     The function is called with its end of the channel, with the ``memory`` if there is some, and
     with the ``arguments``, plain data as JSON has it. The process may start others itself if it
     ``launches``; it imports the program that runs as ``__main__`` only for ``main``. What it prints
-    goes to the file of number ``output``, where there are forks; else to our standard error. Raises
-    LauncherError where one launcher after the other is lost.
+    goes to the file of number ``output``, and a folder ``scratch`` is removed when it has ended,
+    where there are forks. Raises LauncherError where one launcher after the other is lost.
     """
     task = {
         "runner": __name__,  # which the launcher does not know: it is run by itself
@@ -346,6 +347,7 @@ def start(
         "prepare": preparation(main),
         "environment": dict(os.environ),
         "numbers": None if memory is None else len(memory.numbers),
+        "scratch": scratch,
         "captured": output is not None and hasattr(os, "fork"),
     }
     files = [] if memory is None else [memory.source]

@@ -27,6 +27,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -280,13 +281,13 @@ class IsolatedAgent(Agent):
         self._deadline, self._memory, self._alone = deadline, memory, alone
         limits = limits or Limits()
         self._limits = limits if memory is None else replace(limits, memory=memory)
-        self._output = CapturedOutput(limits.output)
+        self._output, self._getting_ready = CapturedOutput(limits.output), ""
         self._process: AgentProcess | None = None
         self._warm = False
         self._failures = self._disturbances = 0
         self._disturbed = False
-        self.late = False
-        """Whether it did not get ready in time, and so is not started again."""
+        self.late = ""
+        """Says that it did not get ready in time, if so; then it is not started again."""
         self._failure: ProcessFailure | None = None
         if participant.timed:
             self.seconds = participant.seconds
@@ -337,17 +338,18 @@ class IsolatedAgent(Agent):
         self._failures = 0
         return found
 
-    def printed(self) -> str:
-        """Returns what its processes have printed since the last call, and forgets it."""
-        return self._output.take()
+    def printed(self, ready: bool = True) -> str:
+        """Returns what its processes have printed since the last call, and forgets it.
 
-    def give_up(self) -> None:
-        """Takes it that the agent does not get ready in time, and does not start it."""
-        self.late = True
-        self._failure = ProcessFailure("time", f"{self._not_ready()}: {TOO_LATE}")
+        Unless ``ready`` it leaves out what they printed while they got ready, which is no game's.
+        """
+        before, self._getting_ready = self._getting_ready, ""
+        return (before if ready else "") + self._output.take()
 
-    def _not_ready(self) -> str:
-        return f"it was not ready after {self._ready:g} s"
+    def give_up(self, late: str) -> None:
+        """Does not start the agent, which is ``late`` in another process, as this text says."""
+        self.late = late
+        self._failure = ProcessFailure("time", late)
 
     def get_ready(self) -> BaseException | None:
         """Starts the process, if it is not there: load the agent, and have it prepare.
@@ -357,7 +359,12 @@ class IsolatedAgent(Agent):
         """
         if self._warm or self._failure is not None:
             return self._failure
-        return self._within_ready(self._warm_up)
+        game = self._output.take()
+        try:
+            return self._within_ready(self._warm_up)
+        finally:
+            found = game + self._getting_ready + self._output.take()
+            self._getting_ready = found[: self._limits.output]
 
     def load(self, function: Callable[[Any, Any], Any], argument: Any = None) -> Any:
         """Starts the process and returns what ``call`` does, within the time to get ready.
@@ -371,9 +378,9 @@ class IsolatedAgent(Agent):
         try:
             return work(self._begin(time.perf_counter() + self._ready))
         except ProcessFailure as failure:
-            self.late = failure.fault == "time"
-            if self.late:
-                failure.why = f"{self._not_ready()}: {failure.why}"
+            if failure.fault == "time":
+                self.late = f"it was not ready after {self._ready:g} s: {failure.why}"
+                failure.why = self.late
             raise self._fail(failure) from None
         except LauncherError as error:
             raise self._lost(str(error)) from error
@@ -478,14 +485,13 @@ class AgentProcess:
         limits: Limits | None = None,
     ) -> None:
         """Starts it, in a sandbox if there are ``limits``; what it prints goes to ``output``."""
-        self._scratch: Any = None
+        self._scratch = ""
         arguments: list[Any] = [memory]
         if limits is not None:
-            self._scratch = tempfile.TemporaryDirectory(
-                prefix="adv-envs-", ignore_cleanup_errors=True
-            )
-            arguments = [memory, limits.to_dict(), self._scratch.name]
-        self.child = start(serve_agent, arguments, main=main, output=output.file)
+            self._scratch = tempfile.mkdtemp(prefix="adv-envs-")
+            arguments = [memory, limits.to_dict(), self._scratch]
+        more: dict[str, Any] = {"output": output.file, "scratch": self._scratch}
+        self.child = start(serve_agent, arguments, main=main, **more)
         self._trusted, self._output = trusted, output
         self._number = 0
         self._stopped = False
@@ -493,8 +499,8 @@ class AgentProcess:
     def end(self) -> None:
         """Ends the process, and removes its folder."""
         self.child.end()
-        if self._scratch is not None:
-            self._scratch.cleanup()
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
 
     def ask(self, what: str, argument: Any, seconds: float | None, deadline: float) -> Any:
         """Returns the answer, which must be there by ``deadline``, ``KILL_AFTER`` later at most.
@@ -554,17 +560,18 @@ class AgentProcess:
 
     def _place(self) -> str:
         """Returns in which line of a submission its process is, such as " (alice.py, line 3)"."""
-        if self._scratch is None or not hasattr(signal, "SIGUSR1"):
+        if not self._scratch or not hasattr(signal, "SIGUSR1"):
             return ""
-        before = self._output.size
+        before, found = self._output.size, None
         with suppress(OSError):
             os.kill(self.child.pid, signal.SIGUSR1)  # see ``serve_agent``
-        for _ in range(20):
-            if self._output.size > before:
+        file = re.escape(f"{self._scratch}{os.sep}")
+        for _ in range(200):  # it answers at once, unless the machine is busy
+            found = re.search(f'File "{file}([^"]+)", line (\\d+) in', self._output.rest(before))
+            if found is not None:
                 break
             self.child.join(0.01)
-        file = re.escape(f"{self._scratch.name}{os.sep}")
-        found = re.search(f'File "{file}([^"]+)", line (\\d+)', self._output.cut(before))
+        self._output.cut(before)
         return "" if found is None else f" ({clean(found[1])}, line {found[2]})"
 
     def _gone(self) -> bool:

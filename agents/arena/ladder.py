@@ -38,6 +38,7 @@ from adv_envs import Position
 from adv_envs.files import with_checksum, without_checksum, write_file
 from adv_envs.literals import literal
 from adv_envs.registry import GAMES, game, title
+from agents.captured_output import shortened_output
 from agents.engine import Engine, split
 from agents.spec import AgentLike, make
 from agents.statistics import Z95, Interval
@@ -203,6 +204,8 @@ class RatingEstimate:
     """Games that repeat others: they give no information, and make the interval no shorter."""
     seed: int = 0
     """The seed, with which the rating can be repeated."""
+    printed: str = ""
+    """What the agent printed in these games, shortened."""
 
     @property
     def half_width(self) -> float:
@@ -210,8 +213,8 @@ class RatingEstimate:
         return Interval(self.rating, self.low, self.high).half
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns plain data, for JSON."""
-        return asdict(self)
+        """Returns plain data, for JSON; without what was printed where that is nothing."""
+        return {name: value for name, value in asdict(self).items() if name != "printed" or value}
 
 
 def estimate_rating(
@@ -286,6 +289,7 @@ class AdaptiveRating:
         self.games = [0] * len(ratings)
         self.points = [0.0] * len(ratings)
         self.forfeits = 0
+        self.printed = ""
         self._distinct: set[tuple[object, ...]] = set()
         self._clusters = [Clusters(by_moves=openings == 1) for _ in ratings]
         self._alone: dict[int, GameRecord] = {}
@@ -320,6 +324,7 @@ class AdaptiveRating:
             self.points[rung] += points
             self._distinct.add(record.played)
             self.forfeits += record.loser == seat
+            self.printed = shortened_output(self.printed + record.printed[seat])
             score = self.expected(rung, first=seat == 0)
             self.logs[rung] += points * np.log(score) + (1 - points) * np.log(1 - score)
             twin = self._alone.pop(record.pair, None)
@@ -365,6 +370,7 @@ class AdaptiveRating:
             self.forfeits,
             self.played - len(self._distinct),
             self.seed,
+            self.printed,
         )
 
 

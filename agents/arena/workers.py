@@ -88,7 +88,7 @@ class GameRunner:
 
     Agents that are not of this package are ``isolated``: see the module of that name. They play
     ``alone`` if there is no other worker. The ``late`` ones, by number, did not get ready in time
-    in another worker, and are not waited for again.
+    in another worker, with what is said of that, and are not waited for again.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class GameRunner:
         clock: Clock,
         isolated: bool = True,
         alone: bool = True,
-        late: Iterable[int] = (),
+        late: Iterable[tuple[int, str]] = (),
     ) -> None:
         self.plan, self.clock = plan, clock
         self._starts: dict[int, Position] = {}
@@ -111,8 +111,8 @@ class GameRunner:
             for each in plan.participants
         ]
         self._isolated = {i: a for i, a in enumerate(self._agents) if isinstance(a, IsolatedAgent)}
-        for index in late:
-            self._isolated[index].give_up()
+        for index, why in late:
+            self._isolated[index].give_up(why)
 
     def play(self, number: int) -> GameRecord:
         """Plays one game, again where a process was ended from outside."""
@@ -127,10 +127,10 @@ class GameRunner:
         return plan.record(task, game.actions, points, game.seconds, *ended, **more)
 
     def _printed(self, index: int) -> str:
-        """Returns what the process of an agent has printed since the last game."""
+        """Returns what the process of an agent has printed in this game."""
         if index not in self._isolated:
             return ""
-        return shortened_output(self._isolated[index].printed())
+        return shortened_output(self._isolated[index].printed(ready=False))
 
     def _game(self, start: Position, task: Task) -> Game:
         players = [self._agents[i] for i in task.players]
@@ -150,8 +150,8 @@ class GameRunner:
         for agent in self._isolated.values():
             agent.close()
 
-    def incompatibility(self, index: int) -> tuple[str, bool]:
-        """Returns why agent ``index`` cannot play the game at all, or ""; and if it is late."""
+    def incompatibility(self, index: int) -> tuple[str, str]:
+        """Returns why agent ``index`` cannot play the game at all, or ""; and if it is late, so."""
         self.clock.start(NOBODY, [self._agents[index]])
         why = ""
         try:
@@ -160,7 +160,7 @@ class GameRunner:
                 why = "" if error is None else incompatibility(error)
         finally:
             self.clock.stop()
-        return why, index in self._isolated and self._isolated[index].late
+        return why, self._isolated[index].late if index in self._isolated else ""
 
     def _get_ready(self, index: int, player: int) -> BaseException | None:
         """Has an agent prepare for the game at its start; returns its error."""
@@ -173,7 +173,7 @@ class GameRunner:
             self.clock.is_ready()
 
 
-def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[int]) -> None:
+def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[tuple[int, str]]) -> None:
     """Plays the games, or checks the agents, that the parent requests, until it closes the channel.
 
     The first message is the plan; ``late`` are its agents that did not get ready in time before.
@@ -338,7 +338,7 @@ class WorkerPool:
         self._size = workers
         self._alone = alone and workers == 1
         self._interruptions: Counter[int] = Counter()
-        self._late: set[int] = set()
+        self._late: dict[int, str] = {}
         self._deaths = 0
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
@@ -377,7 +377,8 @@ class WorkerPool:
             while time.perf_counter() < until or not limited:
                 if connection.wait(worker.ends, WAIT):
                     why, late = pickle.loads(worker.process.channel.receive())
-                    self._late.update([agent] * late)
+                    if late:
+                        self._late[agent] = late
                     return str(why)
                 if on_wait is not None:
                     on_wait()
@@ -406,7 +407,7 @@ class WorkerPool:
     def _start_worker(self) -> Worker:
         shared = SharedNumbers(ACTIONS + MOST_ACTIONS)
         shared.numbers[GAME], shared.numbers[DEADLINE] = NOBODY, inf
-        late = sorted(self._late)
+        late = sorted(self._late.items())
         process = start(work, [self._alone, late], shared, launches=True, main=self._needs_main)
         with suppress(Closed):  # it has died, which ``_receive`` notices
             process.channel.send(self._pickled)

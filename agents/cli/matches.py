@@ -304,6 +304,7 @@ def rating_text(found: RatingEstimate) -> str:
 
 def finish_rating(found: RatingEstimate, within: float, games: int, path: Path | None) -> None:
     """Warns of a rating that is not reliable; exit code 130 if interrupted, 1 for forfeits."""
+    tell_printed([(found.agent, found.printed)])
     if found.repeated * 4 > found.games:
         warn(f"{found.repeated} of {found.games} games repeat others and add no information")
     if found.forfeits:
