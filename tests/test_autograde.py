@@ -285,6 +285,36 @@ def test_a_late_answer_is_found(tmp_path):
     assert "too late" in legal.feedback
 
 
+def test_a_process_that_failed_does_not_cost_the_points_of_other_functions(tmp_path):
+    (tmp_path / "exiting.py").write_text(
+        "import os\n\ndef agent(position):\n"
+        "    if position != position.start():\n        os._exit(1)\n"
+        "    return position.legal_actions()[0]\n\n"
+        "def evaluate(position, player):\n    return 1 - 2 * player\n"
+    )
+    checks = '[[check]]\nkind = "legal"\ngames = 2\n'
+    checks += '[[check]]\nkind = "antisymmetric"\npositions = 2\npoints = 1\n'
+    rubric = rubric_with(tmp_path, checks)
+    legal, antisymmetric = autograde(rubric, Submission(str(tmp_path / "exiting.py"))).outcomes
+    assert (legal.passed, antisymmetric.passed) == (False, True)
+
+
+def test_what_a_hostile_process_sends_is_not_trusted(tmp_path):
+    (tmp_path / "hostile.py").write_text(
+        "from agents.classroom import questions, tree_checks\n"
+        "tree_checks.search_tree_leaves = lambda *arguments: [3, [10**9]]\n"
+        "questions.parameter_count = lambda *arguments: 'two'\n"
+        "questions.imports_while_playing = lambda *arguments: None\n"
+        "def agent(position):\n    return position.legal_actions()[0]\n"
+    )
+    checks = leaves('"fig52"') + '\n[[check]]\nkind = "antisymmetric"\npositions = 2\n'
+    checks += '[[check]]\nkind = "forbidden_imports"'
+    result = autograde(rubric_with(tmp_path, checks), Submission(str(tmp_path / "hostile.py")))
+    assert [outcome.passed for outcome in result.outcomes] == [False] * 3
+    assert all("no answer" in outcome.feedback for outcome in result.outcomes[:2])
+    assert "line 1: agents.classroom.questions" in result.outcomes[2].feedback
+
+
 # ---- rubrics that are wrong
 
 LEGAL = '[[check]]\nkind = "legal"\n'
@@ -319,6 +349,7 @@ LEGAL = '[[check]]\nkind = "legal"\n'
             'game = "tic_tac_toe"\n[[check]]\nkind = "beats"\nopponent = "random"\ngames = 7',
             "an even number",
         ),
+        ('game = "fig52"\n[[check]]\nkind = "beats"\nopponent = "random"', "no opening of 2 plies"),
         (
             'game = "tic_tac_toe"\n' + leaves('"hex"'),
             "'hex' is not a tree",
@@ -694,6 +725,7 @@ def test_the_command_says_what_is_missing(folder, tmp_path):
     file = str(folder / "good.py")
     assert "--rubric" in refused("autograde", file)
     assert "which files?" in refused("autograde", "--rubric", rubric)
+    assert "several files are called good" in refused("autograde", file, file, "--rubric", rubric)
     assert "cannot read" in refused("autograde", file, "--rubric", str(tmp_path / "no.toml"))
     assert "cannot read" in refused("autograde", str(tmp_path / "no.py"), "--rubric", rubric)
     assert "no format 'moodle'" in refused(

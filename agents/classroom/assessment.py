@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from adv_envs import IllegalMove, Position
 from adv_envs.random import derived_seed
 from agents.agent import Agent, clean
+from agents.arena.isolation import TOO_LATE
 from agents.faults import CannotPlay, Forfeit, NobodyToBlame, first_decision
 from agents.match_loop import MatchResult, match
 from agents.simple import Random
@@ -153,9 +154,19 @@ def percentage(share: float) -> str:
     return numbered(round(100 * share, 1))
 
 
+def shown(value: Any) -> str:
+    """Returns a result of a student's function for a sentence, at most 200 characters of it."""
+    return clean(repr(value), 200)
+
+
 def why_of(error: BaseException) -> str:
     """Returns what a failure of a student's program says."""
-    return clean(error.why if isinstance(error, Forfeit | CannotPlay) else str(error))
+    return plainly(error.why if isinstance(error, Forfeit | CannotPlay) else str(error))
+
+
+def plainly(why: str) -> str:
+    """Returns why a program failed, in words for students."""
+    return clean(why.removeprefix("IllegalAction: ").replace(TOO_LATE, "no answer in time"))
 
 
 def view(position: Position) -> Position:
@@ -199,7 +210,10 @@ class Assessment:
 
     def _tests(self, number: int) -> Sequence[TestPosition]:
         """Returns test positions at which some move is wrong, drawn for this student."""
-        from agents.grading import exact_for, positions_for
+        from agents.grading import NotGraded, exact_for, positions_for
 
         found = positions_for(exact_for(self.start), 2 * number, self.seed_for("positions"))
-        return [test for test in found.positions if test.value_matters][:number]
+        tests = [test for test in found.positions if test.value_matters][:number]
+        if not tests:
+            raise NotGraded(f"no position of {self.rubric.name} was found at which a move is wrong")
+        return tests

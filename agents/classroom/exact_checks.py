@@ -12,7 +12,7 @@ from agents.faults import ask
 from agents.spec import make
 from agents.statistics import share_interval
 
-from .assessment import Assessment, CheckOutcome, DrawnExample, RubricCheck, percentage
+from .assessment import Assessment, CheckOutcome, DrawnExample, RubricCheck, percentage, plainly
 
 if TYPE_CHECKING:
     from agents.grading import TestPosition
@@ -97,7 +97,7 @@ class KeepsValue(RubricCheck):
         better = ", ".join(map(position.name, right))
         if answer.action is None:
             why = answer.failure.partition(": ")[2] or answer.failure
-            text = assessment.words("no_move", right=better, why=why.removesuffix("."))
+            text = assessment.words("no_move", right=better, why=plainly(why).removesuffix("."))
         else:
             played = position.name(answer.action)
             text = assessment.words("your_move", played=played, right=better)
@@ -106,6 +106,10 @@ class KeepsValue(RubricCheck):
 
 RIVALS = ("greedy()", "alpha_beta(depth=4)", "mcts(simulations=300)")
 """Agents that a program is compared with by default: none of them solves games."""
+
+
+MARGIN = 0.25
+"""By how much the lower end of the share of right moves must exceed that of random moves, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +145,7 @@ class SolverLike(RubricCheck):
         interval = share_interval([answer.kept for answer in found])
         assert interval is not None  # there are positions
         random = at_random([answer.test for answer in found])
-        suspicious = (interval.low or 0.0) > 0.5
+        suspicious = (interval.low or 0.0) > max(0.5, random + MARGIN)
         text = words(
             "solver_like_some",
             asked=len(found),

@@ -17,6 +17,7 @@ from .assessment import (
     CheckOutcome,
     DrawnExample,
     RubricCheck,
+    shown,
     view,
     why_of,
 )
@@ -26,6 +27,7 @@ from .questions import (
     call_result,
     parameter_count,
 )
+from .students import require_answer
 
 if TYPE_CHECKING:
     from .rubric import Rubric
@@ -91,6 +93,7 @@ class Antisymmetric(FunctionCheck):
         words, seed = assessment.words, assessment.seed_for("evaluation")
         exchange = knowledge_of(assessment.start).exchange
         parameters = assessment.student.ask(parameter_count, self.function)
+        require_answer(type(parameters) is int)
         if parameters > 2 or (parameters < 2 and exchange is None):
             text = words("antisymmetric_cannot", function=self.function)
             return self.outcome(assessment, 0, text)
@@ -112,7 +115,9 @@ class Antisymmetric(FunctionCheck):
         if not wrong:
             return self.outcome(assessment, 1, words("antisymmetric_yes", **values), data=data)
         examples = [
-            DrawnExample(p, words("antisymmetric_example", first=first, second=second))
+            DrawnExample(
+                p, words("antisymmetric_example", first=shown(first), second=shown(second))
+            )
             for p, first, second in wrong
         ]
         text = words("antisymmetric_no", bad=len(wrong), **values)
@@ -191,15 +196,15 @@ class Returns(FunctionCheck):
     ) -> Iterator[DrawnExample | str]:
         """Yields what is wrong with a case, if anything is."""
         words, arguments = assessment.words, self.arguments(assessment.rubric, case)
-        shown = ("position" if isinstance(each, Position) else repr(each) for each in arguments)
-        values = {"call": f"{self.function}({', '.join(shown)})"}
+        given = ("position" if isinstance(each, Position) else shown(each) for each in arguments)
+        values = {"call": f"{self.function}({', '.join(given)})"}
         try:
             question = FunctionCall(self.function, arguments)
             found = assessment.student.ask(call_result, question)
             if same(found, case["expected"]):
                 return
             text = words(
-                "returns_example", found=repr(found), expected=repr(case["expected"]), **values
+                "returns_example", found=shown(found), expected=shown(case["expected"]), **values
             )
         except STUDENT_FAILURES as error:
             text = words("returns_failed", why=why_of(error), **values)

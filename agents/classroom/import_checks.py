@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from adv_envs.literals import call_of, expression
+from agents.agent import clean
 from agents.spec import known_agents
 
 from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, RubricCheck
 from .questions import ImportQuestion, imports_while_playing
+from .students import require_answer
 
 if TYPE_CHECKING:
     from .rubric import Rubric
@@ -180,7 +182,8 @@ class ForbiddenImports(RubricCheck):
         student = assessment.student
         question = ImportQuestion(student.source, self.modules, assessment.first)
         try:
-            found: list[str] = student.ask(imports_while_playing, question)
+            found = student.ask(imports_while_playing, question)
+            require_answer(isinstance(found, list))
         except STUDENT_FAILURES:  # other checks say so
             return []
-        return found
+        return [clean(name, 100) for name in found]

@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
-from agents.agent import Agent, clean
+from agents.agent import Agent
 from agents.faults import ask
-from agents.match_loop import Game, MatchResult, match, random_action, random_line
+from agents.match_loop import (
+    Game,
+    MatchResult,
+    match,
+    random_action,
+    random_line,
+    random_opening,
+)
 from agents.statistics import SCORES, score_interval
 
 from .assessment import (
@@ -22,6 +29,7 @@ from .assessment import (
     RubricCheck,
     numbered,
     percentage,
+    plainly,
     view,
 )
 from .rubric_words import RubricWords
@@ -50,8 +58,7 @@ def require_games(games: int) -> None:
 
 def why_lost(game: Game) -> str:
     """Returns why a game ended early, without the name of the agent."""
-    why = game.reason.rpartition(" failed: ")[2] or game.reason
-    return clean(why.removeprefix("IllegalAction: "))
+    return plainly(game.reason.rpartition(" failed: ")[2] or game.reason)
 
 
 def failed_games(result: MatchResult, *faults: str) -> list[Game]:
@@ -213,6 +220,7 @@ class Beats(RubricCheck):
             raise ValueError(f"confidence must be from 0.5 to below 1, not {self.confidence:g}")
         if self.plies < 0:
             raise ValueError(f"plies must not be negative, not {self.plies}")
+        random_opening(rubric.start, self.plies, random.Random(0))
         with rubric.opponent(self.opponent):
             pass
 

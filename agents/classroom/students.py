@@ -5,12 +5,14 @@ A question is a function of ``questions`` or its like, which runs where the prog
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent
+from agents.arena.isolation import ProcessFailure
 from agents.faults import Forfeit, describe, fault_of, incompatibility
 from agents.sandbox import Limits
 
@@ -53,10 +55,27 @@ class SubmittedStudent(Student):
     def __init__(self, loaded: LoadedSubmission, rubric: Rubric, form: str) -> None:
         self.agent, self.source, self.form = loaded.agent, loaded.submission.source, form
         self._loaded, self._rubric = loaded, rubric
+        self._spare: LoadedSubmission | None = None
 
     def ask(self, question: Question, argument: Any) -> Any:
-        """Returns what a question finds; see ``Student.ask``."""
-        return self._loaded.run(question, argument)
+        """Returns what a question finds; see ``Student.ask``.
+
+        Where the process has failed, now or in a game before, the question is put to another one.
+        """
+        try:
+            return (self._spare or self._loaded).run(question, argument)
+        except ProcessFailure:
+            if self._spare is not None and self._spare.agent.late:
+                raise  # another one would not get ready either
+            self.close()
+            self._spare = loading(self._loaded.submission, self._rubric)
+            self._spare.agent.load(ready_for_questions)
+            return self._spare.run(question, argument)
+
+    def close(self) -> None:
+        """Ends the process that was started for questions, if there is one."""
+        if self._spare is not None:
+            self._spare.agent.close()
 
     @contextmanager
     def again(self) -> Iterator[Student]:
@@ -76,13 +95,36 @@ class LoadingFailed(Forfeit):
 @contextmanager
 def submitted(submission: Submission, rubric: Rubric) -> Iterator[SubmittedStudent]:
     """Yields the program of a submission; LoadingFailed where it cannot be loaded."""
+    with loading(submission, rubric) as loaded:
+        found = loaded.load()
+        if found.error:
+            printed = f"\n{found.printed}" if found.printed.strip() else ""
+            raise LoadingFailed("crash", found.error.rstrip() + printed)
+        loaded.agent.load(ready_for_questions)
+        student = SubmittedStudent(loaded, rubric, found.form)
+        try:
+            yield student
+        finally:
+            student.close()
+
+
+def loading(submission: Submission, rubric: Rubric) -> LoadedSubmission:
+    """Returns a submission with the limits of a rubric, which loads when it is first asked."""
     limits = Limits(memory=rubric.memory)
-    with LoadedSubmission(submission, rubric.start, limits, rubric.ready, rubric.seconds) as loaded:
-        loading = loaded.load()
-        if loading.error:
-            printed = f"\n{loading.printed}" if loading.printed.strip() else ""
-            raise LoadingFailed("crash", loading.error.rstrip() + printed)
-        yield SubmittedStudent(loaded, rubric, loading.form)
+    return LoadedSubmission(submission, rubric.start, limits, rubric.ready, rubric.seconds)
+
+
+def ready_for_questions(submission: Submission, _: Any) -> None:
+    """Imports what questions need, and runs the file, before there is a limit of time for them."""
+    for name in (".questions", ".tree_checks"):
+        importlib.import_module(name, __package__)
+    submission.code()
+
+
+def require_answer(right: bool) -> None:
+    """Raises Forfeit unless an answer is such as the question gives: its process may be hostile."""
+    if not right:
+        raise Forfeit("crash", "its process sent what is no answer")
 
 
 @contextmanager

@@ -12,9 +12,10 @@ from adv_envs import Tree
 from adv_envs.aima import Game, alphabeta_search, minimax_search
 from adv_envs.registry import GAMES, start_position
 
-from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, numbered, why_of
+from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, numbered, shown, why_of
 from .function_checks import FunctionCheck, same
 from .questions import FunctionCall, call_result
+from .students import require_answer
 
 if TYPE_CHECKING:
     from .rubric import Rubric
@@ -104,13 +105,21 @@ class CountsLeaves(FunctionCheck):
         words, counted = assessment.words, CountedTree(tree)
         value, _ = SEARCHES[self.expected](counted, counted.initial)
         try:
-            returned, leaves = assessment.student.ask(search_tree_leaves, (self.function, tree))
+            found = assessment.student.ask(search_tree_leaves, (self.function, tree))
+            require_answer(
+                isinstance(found, list) and len(found) == 2 and are_leaves(tree, found[1])
+            )
+            returned, leaves = found
         except STUDENT_FAILURES as error:
             return [words("counts_leaves_error", function=self.function, why=why_of(error))]
         best = [name for name, child in tree.moves if value_of(tree, child) == value]
         said = []
         if not is_result(returned, value, best):
-            values = {"found": returned, "right": numbered(value), "moves": ", ".join(best)}
+            values: dict[str, Any] = {
+                "found": shown(returned),
+                "right": numbered(value),
+                "moves": ", ".join(best),
+            }
             said.append(words("counts_leaves_value", function=self.function, **values))
         if len(leaves) != len(counted.leaves):
             numbers = ", ".join(numbered(tree.tree[leaf][0]) for leaf in leaves)
@@ -120,6 +129,12 @@ class CountsLeaves(FunctionCheck):
                 words("counts_leaves_count", function=self.function, expected=name, **values)
             )
         return said
+
+
+def are_leaves(tree: Tree, nodes: Any) -> bool:
+    """Returns whether these are the numbers of leaves."""
+    numbers = {i for i, node in enumerate(tree.tree) if not isinstance(node[0], tuple)}
+    return isinstance(nodes, list) and all(type(n) is int and n in numbers for n in nodes)
 
 
 def value_of(tree: Tree, node: int) -> float:

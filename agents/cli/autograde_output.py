@@ -76,6 +76,10 @@ def chosen_files(
     if one:
         return [handed_in_by_one(rubric, paths, student)]
     found = [each for path in paths for each in graded_each(rubric, path)]
+    names = [each.name for each in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise CommandError(f"several files are called {twice}: grade them one after the other")
     if len(found) > 1 and student is not None:
         raise CommandError("--student is for one file: several have their own names")
     return found
@@ -148,7 +152,12 @@ def graded(
 
 
 def write_results(
-    result: AutogradeResult, out_file: Path | None, form: str, html: Path | None, several: bool
+    result: AutogradeResult,
+    out_file: Path | None,
+    form: str,
+    html: Path | None,
+    several: bool,
+    public: bool,
 ) -> None:
     """Writes what was asked for of one submission."""
     if out_file is not None:
@@ -159,7 +168,7 @@ def write_results(
         from agents.reports.autograde_page import autograde_html
 
         path = html / f"{result.name}.html" if several else html
-        save_file(path, autograde_html(result))
+        save_file(path, autograde_html(result, public))
 
 
 def points_table(rubric: Rubric, results: Sequence[AutogradeResult]) -> str:

@@ -25,7 +25,7 @@ CSV = "Write the points of all as a table."
 STUDENT = "Name or number that decides the positions; the name of the file by default."
 SEED = "Take the place of the rubric's seed."
 ONE = "The files are those of one student: results are written even if there is not one."
-PUBLIC = "Print only what students may see: no hidden feedback, and no notes for teachers."
+PUBLIC = "Show only what students may see: no hidden feedback, and no notes for teachers."
 PACKAGE = "Write what the platform of --format needs to grade by the rubric."
 
 
@@ -69,7 +69,7 @@ def autograde(
     output.check_outputs(out_file, form, html, csv_file, several)
     results, cut_off = output.graded(rubric, handed_in, student, seed, json)
     for result in results:
-        output.write_results(result, out_file, form, html, several)
+        output.write_results(result, out_file, form, html, several, public)
     if csv_file is not None:
         save_file(csv_file, output.points_table(rubric, results))
     if json:

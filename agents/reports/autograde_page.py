@@ -13,9 +13,10 @@ from .page import markup, render
 from .report_card_page import marked_board
 
 
-def autograde_html(result: AutogradeResult) -> str:
+def autograde_html(result: AutogradeResult, public: bool = False) -> str:
     """Returns the page that a student reads, without what only teachers are told.
 
+    With ``public`` it is also without the feedback of hidden checks.
     ImportError, which says what to install, without Jinja.
     """
     rubric = result.rubric
@@ -28,26 +29,27 @@ def autograde_html(result: AutogradeResult) -> str:
         name=result.name,
         heading=rubric.title or rubric.name,
         summary=result.summary.splitlines(),
-        checks=[shown_check(outcome, words) for outcome in outcomes],
+        checks=[shown_check(outcome, words, public) for outcome in outcomes],
         printed=result.printed.rstrip(),
         picture_rules=markup(palette_rules()),
     )
 
 
-def shown_check(outcome: CheckOutcome, words: RubricWords) -> dict[str, Any]:
+def shown_check(outcome: CheckOutcome, words: RubricWords, public: bool) -> dict[str, Any]:
     """Returns what the page shows of a check."""
     points, most = numbered(outcome.points), numbered(outcome.check.points)
     got = words("points_of", points=points, most=most)
     if outcome.check.points < 0:
         got = words("deduction", points=points)
+    secret = public and outcome.check.hidden
     return {
         "title": outcome.title,
         "points": got if outcome.check.points else "",
         "passed": outcome.passed is not False,
         "verdict": words("passed" if outcome.passed is not False else "failed"),
         "hidden": outcome.check.hidden,
-        "feedback": outcome.feedback,
-        "examples": [shown_example(example) for example in outcome.examples],
+        "feedback": "" if secret else outcome.feedback,
+        "examples": [] if secret else [shown_example(each) for each in outcome.examples],
     }
 
 
