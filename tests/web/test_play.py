@@ -624,7 +624,7 @@ def test_an_agent_that_thinks_for_long_is_stopped_or_moves_at_once(play):
 def test_everything_can_be_done_with_the_keyboard(play):
     play.open("tic_tac_toe", "human", "random")
     page = play.page
-    page.get_by_role("tab", name="Play").focus()
+    play.seat(0).focus()  # the board is before the seat of the side below
     page.keyboard.press("Shift+Tab")
     expect(page.locator("#board .target:focus")).to_have_count(1)
     page.keyboard.press("ArrowRight")
