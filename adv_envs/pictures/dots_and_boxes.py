@@ -33,8 +33,9 @@ def draw(position: DotsAndBoxes, last: int | None = None) -> Drawing:
     words, player = outcome(position)
     if not position.is_terminal():
         words = f"{words}   {position.first.bit_count()} : {position.second.bit_count()}"
-    edge = 0.3 * step
-    box = (-edge - 2 * size, -edge - 1.6 * size, width + edge, height + edge)
+    edge, out = 0.3 * step, 0.5 * step  # targets reach further than what is drawn
+    left, top = min(-edge - 2 * size, -out), min(-edge - 1.6 * size, -out)
+    box = (left, top, width + out, height + out)
     return card(shapes, box, words, player, piece)
 
 

@@ -90,7 +90,7 @@ def hint(state: GameState, options: Mapping[str, Any], searchers: Searchers) -> 
     if state.viewer is not None and here.to_move != state.viewer:
         raise ValueError("it is not your turn")
     action, words = advice(here, agent)
-    yield {"hint": {"action": action, "name": here.name(action), "said": words}}
+    yield {"hint": {"action": action, "name": here.short_name(action), "said": words}}
 
 
 def with_limit(agent: Agent, seconds: object) -> Agent:

@@ -114,7 +114,7 @@ def test_a_link_is_a_position(analysis):
     other.goto(page.url)
     expect(current(other)).to_have_text("c3")
     assert moves(other) == ["b2", "b1", "c3"]
-    expect(other.locator("#board svg")).to_have_attribute("aria-label", re.compile("Player 1"))
+    expect(other.locator("#board svg")).to_have_attribute("aria-label", re.compile("O to move"))
     other.close()
     page.wait_for_timeout(600)  # positions that follow at once are one entry of the history
     page.locator("#board .target[aria-label=a1]").click()
@@ -131,7 +131,7 @@ def test_what_is_wrong_with_a_link_or_a_text_is_said(page, plain_site):
     other.goto(plain_site.address)
     other.goto(plain_site.at("/game/tic_tac_toe#moves=b2%20b2"))
     expect(other.locator("#status")).to_contain_text("move 2, 'b2', is not legal")
-    expect(other.locator("#board svg")).to_have_attribute("aria-label", re.compile("Player 0"))
+    expect(other.locator("#board svg")).to_have_attribute("aria-label", re.compile("X to move"))
     late = []
 
     def hold(route):
@@ -210,7 +210,7 @@ def test_a_position_of_chess_by_fen(analysis):
     page.get_by_role("button", name="Open this text").click()
     expect(page).to_have_url(re.compile("set_up="))
     expect(page.get_by_role("tab", name="Analyse")).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#board svg")).to_have_attribute("aria-label", re.compile("Player 1"))
+    expect(page.locator("#board svg")).to_have_attribute("aria-label", re.compile("Black to move"))
 
 
 def test_hidden_games_tell_nothing_by_their_address(analysis):

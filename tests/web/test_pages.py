@@ -30,12 +30,12 @@ def test_a_page_that_is_loaded_again_is_as_it_was(page, site):
 def test_a_new_game_begins_from_the_usual_start(page, site):
     page.goto(site.at("/game/chess?set_up=4k3/8/8/8/8/8/8/4K2R+w+-+-+0+1"))
     first = page.locator("#board svg")
-    expect(first).to_have_attribute("aria-label", "Player 0 to move")
+    expect(first).to_have_attribute("aria-label", "White to move")
     pieces = page.locator("#board svg g").first.locator("polygon").count()
     page.get_by_role("button", name="New game").click()
     page.get_by_role("button", name="Begin").click()
     expect(page).to_have_url(site.at("/game/chess"))
-    expect(first).to_have_attribute("aria-label", "Player 0 to move")
+    expect(first).to_have_attribute("aria-label", "White to move")
     shapes = page.locator("#board svg g").first.locator("polygon")
     expect(shapes).not_to_have_count(pieces)
     assert shapes.count() > pieces

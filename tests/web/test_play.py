@@ -571,7 +571,7 @@ def test_the_dice_are_rolled_by_hand(play):
     play.target("roll").click()
     expect(play.throw).to_be_focused()
     play.page.keyboard.press("Enter")
-    expect(play.moves.locator("li")).not_to_have_count(1)
+    expect(play.moves.locator("button")).not_to_have_count(1)
     expect(play.throw).to_be_hidden()
 
 

@@ -175,7 +175,7 @@ def marked(test):
 def test_two_people_play_without_a_server(page, address):
     page.goto(address)
     page.click("text=Tic-tac-toe")
-    page.select_option("#seats select >> nth=1", "human")
+    page.select_option("[data-seat='1'] select", "human")
     type_moves(page, "b2", "a2", "b1")
     page.fill("#typed-move", "b1")
     page.press("#typed-move", "Enter")
@@ -190,8 +190,8 @@ def test_two_people_play_without_a_server(page, address):
 @marked
 def test_cards_are_dealt_and_only_shown_to_their_owner(page, address):
     page.goto(f"{address}game/kuhn/")
-    page.select_option("#seats select >> nth=1", "human")
-    expect(page.locator("#cover")).to_contain_text("Player 0: are you alone?")
+    page.select_option("[data-seat='1'] select", "human")
+    expect(page.locator("#cover")).to_contain_text("Player 1: are you alone?")
     assert not page.locator("#board svg").is_visible()
     page.click("#cover button")
     expect(page.locator("#board svg")).to_be_visible()
@@ -200,7 +200,7 @@ def test_cards_are_dealt_and_only_shown_to_their_owner(page, address):
 @marked
 def test_an_address_is_a_position_of_a_game_of_any_size(page, address):
     page.goto(f"{address}game/hex/?size=5#moves=c3%20a1")
-    expect(page.locator("#status")).to_have_text("Player 0 to move")
+    expect(page.locator("#status")).to_have_text("Red to move")
     expect(page.locator("#analyse-moves button")).to_have_count(2)
     page.click("summary:has-text('Save and open games')")
     expect(page.locator("#analyse-saved")).to_contain_text("SGF")
@@ -286,7 +286,7 @@ def told_in_play(page):
 def test_an_agent_plays_cards_and_the_page_does_not_learn_its_card(page, address):
     page.add_init_script(TOLD)
     page.goto(f"{address}game/kuhn/")
-    expect(page.locator("#seats select >> nth=1")).to_have_value("cfr_plus(iterations=300)")
+    expect(page.locator("[data-seat='1'] select")).to_have_value("cfr_plus(iterations=300)")
     play_to_the_end(page)
     told, during, end = told_in_play(page)
     (card,) = set(end["moves"][0]["name"].split()) - set(during[-1]["moves"][0]["name"].split())
@@ -302,7 +302,7 @@ def test_an_agent_plays_cards_and_the_page_does_not_learn_its_card(page, address
 def test_an_agent_plays_in_the_dark_until_the_end(page, address):
     page.add_init_script(TOLD)
     page.goto(f"{address}game/dark_hex/")
-    expect(page.locator("#seats select >> nth=1")).to_have_value("ismcts(simulations=1000)")
+    expect(page.locator("[data-seat='1'] select")).to_have_value("ismcts(simulations=1000)")
     page.click("#hint")
     expect(page.locator("#hint-said")).to_contain_text("Hint: ")
     play_to_the_end(page)
@@ -326,7 +326,7 @@ def test_what_a_player_sees_is_analysed(page, address):
 @marked
 def test_parameters_without_an_engine_are_for_people(page, address):
     page.goto(f"{address}game/dark_hex/?size=5")
-    expect(page.locator("#seats option")).to_have_text(["A person"] * 2)
+    expect(page.locator(".seats option")).to_have_text(["A person"] * 2)
     page.click("[data-panel=analyse]")
     assert not page.locator("#analyse-search").is_visible()
     assert not page.locator("#analyse-whole").is_visible()

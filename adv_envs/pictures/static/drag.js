@@ -101,10 +101,7 @@ export class Drag {
   beside(event) {
     const { board } = this;
     const { x, y } = this.point(event);
-    const shapes = this.shapes();
-    const last = shapes.at(-1);
-    const end = last?.matches("text") ? last.getBBox().y : Infinity; // the caption
-    const within = y < end && shapes.some((shape) => {
+    const within = this.shapes().some((shape) => {
       const box = shape.getBBox();
       return !shape.matches("text")
         && box.x <= x && x <= box.x + box.width && box.y <= y && y <= box.y + box.height;

@@ -225,10 +225,12 @@ export class Screen {
   }
 
   /**
-   * Give the board its place; it does not change with what is drawn below it, such as values.
+   * Give the board its place; it does not change with what is drawn below it, such as values, and there is
+   * always room for buttons if there were some.
    * @param {State} state
    */
   fit({ board }) {
+    if (board.actions.some(([, , ways]) => ways.length === 0)) root.classList.add("has-buttons");
     const [, , width, height] = board.box;
     if (width / height <= this.ratio) return;
     this.ratio = width / height;

@@ -5,12 +5,12 @@ import { make } from "./dom.js";
 import { onSite } from "./host.js";
 import { keepHere, keptHere } from "./memory.js";
 
-/** @import { Catalogue, State } from "../messages" */
+/** @import { Catalogue, Level, State } from "../messages" */
 /** @import { Clock, Time } from "./clock.js" */
 
 /**
- * The agents that a game offers.
- * @typedef {Pick<Catalogue, "opponent" | "agents">} Offer
+ * The agents that a game offers, some of them as levels, the weakest first.
+ * @typedef {Pick<Catalogue, "opponent" | "agents" | "levels">} Offer
  */
 
 const OTHER = "other";
@@ -58,6 +58,23 @@ export function whoSelect(catalogue, spec, label) {
   if (group.children.length) select.append(group);
   select.value = spec;
   return select;
+}
+
+/**
+ * Offer levels before other agents; an agent that is one is called by its level.
+ * @param {HTMLSelectElement} select
+ * @param {Level[]} levels
+ */
+export function offerLevels(select, levels) {
+  if (!levels.length) return;
+  const { value } = select;
+  const group = make("optgroup", { label: "Levels" });
+  for (const { number, spec, words } of levels) {
+    [...select.options].find((option) => option.value === spec)?.remove();
+    group.append(make("option", { value: spec, textContent: `Level ${number}: ${words}`, title: spec }));
+  }
+  select.querySelector("optgroup")?.before(group);
+  select.value = value;
 }
 
 /**
@@ -162,6 +179,7 @@ export class Seats {
     const who = make("span", { className: `side-name ${symbol.toLowerCase()}` }, symbol);
     if (task) who.append(make("small", { textContent: task }));
     const select = whoSelect(this.catalogue, this.specs[seat], `Who plays ${symbol}`);
+    offerLevels(select, this.catalogue.levels);
     select.addEventListener("change", () => this.choose(seat, select));
     const clock = make("span", { className: "clock", role: "timer", "aria-label": `Time of ${symbol}` });
     const note = make("small", { className: "preparing" });

@@ -3,11 +3,12 @@
 import { find, reveal } from "./dom.js";
 import { agentName } from "./seats.js";
 import { search } from "./server.js";
-import { compiled, isCompiling } from "./warm.js";
+import { answerable, isCompiling, isPrepared } from "./warm.js";
 
 /** @import { GameState, Jobs, Message, Thought } from "../messages" */
 
 const PATIENCE = 250; // milliseconds until the line is shown
+const MEANWHILE = 0.5; // seconds for a move of an agent that is not compiled yet
 
 export class Thinking {
   constructor() {
@@ -19,7 +20,8 @@ export class Thinking {
   }
 
   /**
-   * Ask an agent for its move when it is compiled; options are its spec and perhaps the seconds it has.
+   * Ask an agent for its move; options are its spec and perhaps the seconds it has. While it is being compiled
+   * it is asked for one with little thought.
    * @param {GameState} gameState
    * @param {Jobs["move"]["options"]} options
    * @param {(message: Message<"move">) => void} onMessage
@@ -29,9 +31,10 @@ export class Thinking {
     const began = performance.now();
     const asked = { stop: () => {}, wanted: true };
     this.best = null;
-    compiled(options.agent).then(() => {
+    answerable(options.agent).then(() => {
       if (!asked.wanted) return;
-      asked.stop = search("move", gameState, options, (message) => {
+      const hurry = isPrepared(options.agent) ? {} : { seconds: Math.min(MEANWHILE, options.seconds ?? MEANWHILE) };
+      asked.stop = search("move", gameState, { ...options, ...hurry }, (message) => {
         if (message.thought) this.best = message.thought;
         onMessage(message);
       });
@@ -54,7 +57,8 @@ export class Thinking {
   show(agent, waited) {
     const seconds = Math.floor(waited / 1000);
     const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";
-    const does = isCompiling(agent) ? "is being prepared, once" : "thinks";
+    const quick = isPrepared(agent) ? "thinks" : "makes a quick move meanwhile";
+    const does = isCompiling(agent) && isPrepared(agent) ? "is being prepared, once" : quick;
     reveal(this.line, true, `${agentName(agent)} ${does} …${seconds ? ` ${seconds} s` : ""}${depth}`);
   }
 

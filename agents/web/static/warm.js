@@ -7,7 +7,12 @@ import { search } from "./server.js";
 
 /** @import { GameState } from "../messages" */
 
-/** @type {Map<string, { compiled: Promise<void>, done: boolean, takesTime: boolean }>} */
+/**
+ * An agent that is made ready: when it is, and when it turns out that this takes its time.
+ * @typedef {{ compiled: Promise<void>, slow: Promise<void>, done: boolean, takesTime: boolean }} Entry
+ */
+
+/** @type {Map<string, Entry>} */
 const asked = new Map(); // by spec
 
 /** Hears "change" when an agent is about to be compiled, and when it has been. */
@@ -22,7 +27,12 @@ export function warm(gameState, agent) {
   if (!agent || agent === "human" || asked.has(agent)) return;
   const note = find("#compiling");
   const name = agent.split("(")[0].replaceAll("_", "-");
-  const entry = { compiled: Promise.resolve(), done: false, takesTime: false };
+  let isSlow = () => {};
+  const slow = /** @type {Promise<void>} */ (new Promise((resolve) => {
+    isSlow = resolve;
+  }));
+  /** @type {Entry} */
+  const entry = { compiled: Promise.resolve(), slow, done: false, takesTime: false };
   const began = performance.now();
   const tell = () => {
     const seconds = Math.floor((performance.now() - began) / 1000);
@@ -31,6 +41,7 @@ export function warm(gameState, agent) {
   const begin = () => {
     if (entry.takesTime) return;
     entry.takesTime = true;
+    isSlow();
     tell();
     const ticker = setInterval(() => (entry.done ? clearInterval(ticker) : tell()), 1000);
     preparation.dispatchEvent(new Event("change"));
@@ -62,6 +73,16 @@ export const isPrepared = (agent) => !(asked.get(agent)?.takesTime && isCompilin
  * @param {string} agent
  */
 export const isCompiling = (agent) => asked.get(agent)?.done === false;
+
+/**
+ * A promise that is kept when an agent can be asked: when it has been compiled, or as soon as it turns out that
+ * this takes its time; it then answers without compiled code where it keeps to a limit of time.
+ * @param {string} agent
+ */
+export function answerable(agent) {
+  const entry = asked.get(agent);
+  return entry ? Promise.race([entry.compiled, entry.slow]) : Promise.resolve();
+}
 
 /**
  * A promise that is kept when an agent has been compiled, at once if nobody has asked for that.
