@@ -292,7 +292,7 @@ def test_moves_are_taken_back_and_dice_are_not(play):
     for _ in range(4):
         play.target("roll").click()
         play.says("Rolled: ")
-        expect(play.moves.locator("li").nth(1)).to_be_visible()
+        expect(play.moves.locator("button").nth(1)).to_be_visible()
         before.append(play.moves.locator("button").nth(1).text_content())
         play.undo.click()
         expect(play.moves.locator("li")).to_have_count(0)

@@ -229,8 +229,8 @@ export class Screen {
    * always room for buttons if there were some.
    * @param {State} state
    */
-  fit({ board }) {
-    if (board.actions.some(([, , ways]) => ways.length === 0)) root.classList.add("has-buttons");
+  fit({ board, to_move: player }) {
+    if (player >= 0 && board.actions.some(([, , ways]) => ways.length === 0)) root.classList.add("has-buttons");
     const [, , width, height] = board.box;
     if (width / height <= this.ratio) return;
     this.ratio = width / height;
