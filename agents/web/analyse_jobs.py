@@ -204,16 +204,35 @@ def row(state: GameState, agent: SearchAgent, found: SearchResult) -> Message:
 def lines(
     agent: SearchAgent, view: Position, found: SearchResult, valued: Valued
 ) -> Iterator[Message]:
-    """Yields the best moves with the play that follows, as far as the agent sees it."""
+    """Yields the best moves with the play that follows, as far as the agent sees it.
+
+    A turn of several moves that can be made in another order stands there once.
+    """
     part = agent if "seconds" in agent.limits() else in_parts(agent, LINES)
-    for action in best_first(valued)[:LINES]:
+    ends = set[Position]()
+    for action in best_first(valued)[: 2 * LINES]:
         actions: tuple[int, ...] = (action,)
         child = view.play(action)
         if action == found.action and found.principal_variation:
             actions = found.principal_variation
         elif not child.is_terminal() and child.to_move != CHANCE:
             actions += part.analyse(child).principal_variation
-        yield {"text": valued[action].text, "moves": named_moves(view, actions)}
+        end = end_of_turn(view, actions)
+        if end not in ends:
+            ends.add(end)
+            yield {"text": valued[action].text, "moves": named_moves(view, actions)}
+        if len(ends) == LINES:
+            return
+
+
+def end_of_turn(position: Position, actions: tuple[int, ...]) -> Position:
+    """Returns the position after those of the actions that the player to move makes in a row."""
+    player = position.to_move
+    for action in actions:
+        if position.to_move != player:
+            break
+        position = position.play(action)
+    return position
 
 
 def named_moves(position: Position, actions: tuple[int, ...]) -> list[list[Any]]:

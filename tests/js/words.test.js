@@ -18,6 +18,7 @@ const catalogue = {
   agents: {
     "usual opponent": "alpha_beta(depth=4)", "random": "random()", "chance": "random()",
   },
+  levels: [],
 };
 
 /**

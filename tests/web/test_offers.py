@@ -202,3 +202,12 @@ def test_the_first_moves_of_openings_are_no_mistakes():
         found = messages("review", here, agent=spec)
         assert [each["severity"] for each in found] == ["", "", "", ""]
         assert all(abs(each["before"] - each["after"]) < 0.03 for each in found)
+
+
+@pytest.mark.compiled
+def test_a_turn_in_another_order_is_no_other_line():
+    start = start_position("backgammon")
+    here = GameState(start, (start.action("31"),), people=())
+    lines = messages("analyse", here, agent="turn_search()")[-1]["lines"]
+    turns = [tuple(sorted(name for _, name, _ in line["moves"])) for line in lines]
+    assert len({*turns}) == len(turns) == 3

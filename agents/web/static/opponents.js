@@ -1,6 +1,7 @@
 // Choosing an opponent by a level, and which side a person plays, in place of agents for each seat.
 
 import { make } from "./dom.js";
+import { offerLevels } from "./seats.js";
 
 /** @import { Level } from "../messages" */
 
@@ -42,7 +43,7 @@ export class Opponents {
   constructor(levels, sides, selects) {
     this.levels = levels;
     this.selects = selects;
-    this.addLevels();
+    for (const select of selects) offerLevels(select, levels);
     const people = [{ value: "all", text: sides.length > 2 ? "All are people" : "Two people" },
       { value: "none", text: "Only watch" }];
     this.who = radios("You play", [...sides.map((text, seat) => ({ value: String(seat), text })), ...people],
@@ -61,18 +62,6 @@ export class Opponents {
       make("div", { className: "new-group" }, make("strong", { textContent: text }), ...parts);
     const level = this.levels.length > 1 ? [choose("Level", this.level, this.words)] : [];
     return [choose("You play", this.who), ...level];
-  }
-
-  /** Every seat can have every level, also where its list does not have the agent otherwise. */
-  addLevels() {
-    for (const select of this.selects) {
-      for (const { spec, number, words } of this.levels) {
-        const known = [...select.options].find((option) => option.value === spec);
-        const text = `Level ${number}: ${words}`;
-        if (known) known.textContent = `${text} (${known.textContent})`;
-        else select.append(new Option(text, spec));
-      }
-    }
   }
 
   /** The level of the first seat of an agent, if it has one. */

@@ -5,13 +5,12 @@ import { make } from "./dom.js";
 import { onSite } from "./host.js";
 import { keepHere, keptHere } from "./memory.js";
 
-/** @import { Catalogue, State } from "../messages" */
+/** @import { Catalogue, Level, State } from "../messages" */
 /** @import { Clock, Time } from "./clock.js" */
 
 /**
  * The agents that a game offers, some of them as levels, the weakest first.
- * @typedef {Pick<Catalogue, "opponent" | "agents"> & { levels?: Level[] }} Offer
- * @typedef {{ number: number, spec: string, words: string }} Level
+ * @typedef {Pick<Catalogue, "opponent" | "agents" | "levels">} Offer
  */
 
 const OTHER = "other";
@@ -180,7 +179,7 @@ export class Seats {
     const who = make("span", { className: `side-name ${symbol.toLowerCase()}` }, symbol);
     if (task) who.append(make("small", { textContent: task }));
     const select = whoSelect(this.catalogue, this.specs[seat], `Who plays ${symbol}`);
-    offerLevels(select, this.catalogue.levels ?? []);
+    offerLevels(select, this.catalogue.levels);
     select.addEventListener("change", () => this.choose(seat, select));
     const clock = make("span", { className: "clock", role: "timer", "aria-label": `Time of ${symbol}` });
     const note = make("small", { className: "preparing" });
