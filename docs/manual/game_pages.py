@@ -90,8 +90,8 @@ def tile(name: str) -> str:
     """One of them."""
     drawn = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
     heading = (FOLDER / f"{name}.md").read_text(encoding="utf-8").partition("\n")[0]
-    named, _, told = summary(game(name)).partition(": ")
-    told = html.escape(f"{told[:1].upper()}{told[1:]}" or named)
+    told = summary(game(name)).partition(": ")[2] or summary(game(name))
+    told = html.escape(told[:1].upper() + told[1:])
     called = html.escape(heading.removeprefix("# "))
     return f'<a href="games/{name}.html"><div>{drawn}</div><b>{called}</b><span>{told}</span></a>'
 
