@@ -195,6 +195,7 @@ def path_of(name: str) -> str:
 
 def board(page: Any) -> None:
     """The board, on which it is a person's turn."""
+    open_panel(page, "play")  # an address with moves opens the analysis
     page.locator(".target.next").first.wait_for(state="attached")
 
 
