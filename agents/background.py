@@ -23,8 +23,6 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from adv_envs import Position
 from adv_envs.jit import Kernel, compiling_elsewhere
 
@@ -282,7 +280,9 @@ def make_moves(channel: Any) -> None:
 
 def small_like(argument: Any) -> Any:
     """Returns an argument for which the same code is made, with few elements in its arrays."""
-    if isinstance(argument, np.ndarray) and argument.ndim:
+    if getattr(argument, "ndim", 0):
+        import numpy as np  # which a site's Python lacks
+
         flags = argument.flags
         either = flags.c_contiguous and flags.f_contiguous
         order: Any = "C" if flags.c_contiguous else "F"

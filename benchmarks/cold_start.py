@@ -6,6 +6,10 @@ were compiled, and how long it took to find their types, to write their code, to
 make machine code of it; what is left is Python: imports, syntax trees, the search itself.
 
     python benchmarks/cold_start.py [--repeat 3] [--game chess]
+    python benchmarks/cold_start.py --first
+
+The second prints what agents with a limit of ``FIRST`` seconds need for the first answer, by the
+clock, with nothing compiled: in plain Python, while another process compiles.
 """
 
 from __future__ import annotations
@@ -49,6 +53,22 @@ SEARCHES: list[tuple[str, dict[str, Any], str, str]] = [
     ("chess", {}, "", "mcts(simulations=100)"),
 ]
 """Games, their parameters, the moves that were made, and who makes the next."""
+
+FIRST = 0.2
+"""Seconds for a first answer."""
+
+ANSWERS: list[tuple[str, dict[str, Any], str]] = [
+    ("tic_tac_toe", {}, "alpha_beta(seconds={})"),
+    ("connect_four", {}, "alpha_beta(seconds={}, evaluate=connect_four.threats)"),
+    ("connect_four", {}, "mcts(seconds={})"),
+    ("hex", {"size": 11}, "alpha_beta(seconds={}, evaluate=hex.two_distance)"),
+    ("hex", {"size": 11}, "mcts(seconds={})"),
+    ("othello", {}, "othello_player(seconds={})"),
+    ("go", {"size": 9}, "mcts(seconds={})"),
+    ("chess", {}, "alpha_beta(seconds={}, evaluate=chess.pesto)"),
+    ("leduc", {}, "ismcts(seconds={})"),
+]
+"""Games, their parameters, and who answers first."""
 
 STAGES = {
     "types": ("pass nopython_type_inference",),
@@ -131,6 +151,53 @@ def tell_stages(search: list[Any]) -> None:
     print(json.dumps({"functions": calls["pass nopython_type_inference"], **stages}))
 
 
+def first_answer(game: str, parameters: dict[str, Any], agent: str) -> None:
+    """Prints the seconds of the first answer, and from the imports on; a process's script."""
+    import time
+
+    began = time.perf_counter()
+    from adv_envs import start_position
+    from agents import make
+    from agents.faults import first_decision
+
+    position = first_decision(start_position(game, **parameters))
+    player, asked = make(agent), time.perf_counter()
+    player.act(position.hidden(position.to_move))
+    now = time.perf_counter()
+    print(now - asked, now - began)
+
+
+def print_first_answers(repeat: int, game: str | None) -> None:
+    """Prints the table of first answers: the median of ``repeat`` processes, nothing compiled."""
+    table = Table(title=f"seconds to the first answer within {FIRST} s, nothing compiled")
+    for column in ("game", "agent", "answer", "with imports"):
+        table.add_column(column, justify="left" if column in ("game", "agent") else "right")
+    with Machine():
+        for name, parameters, spec in ANSWERS:
+            if game in (None, name):
+                agent = spec.format(FIRST)
+                source = inspect.getsource(first_answer)
+                script = f"from typing import Any\n{source}"
+                script += f"first_answer({name!r}, {parameters!r}, {agent!r})"
+                times = sorted(times_of(script) for _ in range(repeat))
+                answer, whole = times[len(times) // 2]
+                table.add_row(name, agent, f"{answer:.2f}", f"{whole:.2f}")
+    printer().print(table)
+
+
+def times_of(script: str) -> tuple[float, float]:
+    """Returns the two numbers that a script prints, run with an empty folder of compiled code."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "ADV_ENVS_CACHE": folder},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+    answer, whole = map(float, done.stdout.split())
+    return answer, whole
+
+
 def measure(search: tuple[Any, ...], repeat: int) -> tuple[float, float]:
     """Returns the least seconds of ``repeat`` processes, with an empty and with a warm folder."""
     script = f"from typing import Any\n{inspect.getsource(first_move)}first_move(*{search!r})"
@@ -147,10 +214,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeat", type=int, default=3, help="how often; the least time counts")
     parser.add_argument("--game", help="only this game")
+    parser.add_argument("--first", action="store_true", help="first answers within a limit of time")
     parser.add_argument("--stages", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.stages:
         tell_stages(json.loads(args.stages))
+        return
+    if args.first:
+        print_first_answers(args.repeat, args.game)
         return
     table = Table(title="seconds of CPU from the shell to the first move")
     for column in ("game", "agent", "cold", "warm", "functions", *STAGES, "rest"):

@@ -96,6 +96,8 @@ def made(place: re.Match[str]) -> str:
     kind, name = place.groups()
     if kind == "figure":
         return game_pages.raw(figures.FIGURES[name]())
+    if kind == "tiles":
+        return game_pages.tiles()
     if kind == "tree":
         return game_pages.raw(trees.figure(name))
     if kind == "table":

@@ -2,6 +2,10 @@
 
     python docs/make_screens.py
     python docs/make_screens.py --only tree --out /tmp/pictures
+    python docs/make_screens.py --boards --out /tmp/boards
+
+The last one writes the boards of eight games on phones, tablets, laptops and large screens, light
+and dark, and a sheet of each width with all of them, to be looked at.
 
 Starts the server, goes to each screen in Chromium, without a window, does there what a person
 would do, and writes what is seen as PNG. A screen that cannot be made ends the script with an
@@ -12,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import random
 import subprocess
 import sys
 import tempfile
@@ -19,8 +24,11 @@ from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from PIL import Image
+
+from adv_envs.registry import start_position
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -41,6 +49,16 @@ AGENTS = ("random", "alpha_beta(depth=1)", "alpha_beta(depth=2)", "alpha_beta(de
 """Those of the tournament that is followed."""
 PLAYED = "connect_four.db"
 """The file of that tournament."""
+
+
+BOARDS = "tic_tac_toe", "connect_four", "hex", "chess", "go", "backgammon", "kalah", "leduc"
+"""The games whose boards are seen at all widths."""
+SIZES = {390: 844, 820: 1180, 1280: 800, 1920: 1080}
+"""The widths, and the heights that go with them."""
+PLIES = 6
+"""Random moves on these boards, of games without chance."""
+THUMB, ACROSS = 480, 4
+"""The width of a picture on a sheet, and how many are in a row."""
 
 
 class Screen(NamedTuple):
@@ -126,10 +144,17 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images", help="the folder")
     parser.add_argument("--only", choices=sorted(SCREENS), help="just this one")
+    parser.add_argument("--boards", action="store_true", help="eight games at all widths")
     options = parser.parse_args()
+    if options.boards and options.out == parser.get_default("out"):
+        parser.error("--boards needs --out: these pictures are to be looked at, not kept")
     options.out = options.out.resolve()
     try:
         options.out.mkdir(parents=True, exist_ok=True)
+        if options.boards:
+            with open_chromium() as browser, Site() as site:
+                write_boards(browser, site, options.out)
+            return
         with tempfile.TemporaryDirectory() as folder, open_chromium() as browser:
             played = play_tournament(Path(folder)) if options.only in (None, "follow") else []
             with chdir(folder), Site(*played) as site:
@@ -145,6 +170,46 @@ def main() -> None:
         sys.exit(f"make_screens: this failed: {' '.join(map(str, error.cmd))}")
 
 
+def write_boards(browser: Any, site: Site, out: Path) -> None:
+    """Write every board at every width, light and dark, and a sheet for each of these."""
+    for width, height in SIZES.items():
+        for dark in (False, True):
+            pictures = []
+            for game in BOARDS:
+                screen = Screen(path_of(game), board, width, height, dark)
+                pictures.append(seen(browser, site, screen, scale=1))
+                kind = f"{width}_{'dark' if dark else 'light'}"
+                pictures[-1].save(out / f"{game}_{kind}.png")
+            sheet(pictures).save(out / f"sheet_{kind}.png")
+
+
+def path_of(name: str) -> str:
+    """The page of a game, some moves on where there is no chance."""
+    rng, position, names = random.Random(1), start_position(name), []
+    while len(names) < PLIES and not position.has_chance:
+        action = rng.choice(position.legal_actions())
+        names.append(position.name(action))
+        position = position.play(action)
+    return f"/game/{name}" + f"#moves={quote(' '.join(names))}" * bool(names)
+
+
+def board(page: Any) -> None:
+    """The board, on which it is a person's turn."""
+    open_panel(page, "play")  # an address with moves opens the analysis
+    page.locator(".target.next").first.wait_for(state="attached")
+
+
+def sheet(pictures: list[Image.Image]) -> Image.Image:
+    """One picture of all, small."""
+    small = [each.resize((THUMB, each.height * THUMB // each.width)) for each in pictures]
+    height = max(each.height for each in small)
+    rows = -(-len(small) // ACROSS)
+    found = Image.new("RGB", (THUMB * ACROSS, height * rows), "grey")
+    for number, each in enumerate(small):
+        found.paste(each, (number % ACROSS * THUMB, number // ACROSS * height))
+    return found
+
+
 def play_tournament(folder: Path) -> list[str]:
     """A tournament that is over; what the server is told to follow."""
     command = [sys.executable, "-m", "adv_envs", "tournament", "connect_four", *AGENTS]
@@ -152,11 +217,11 @@ def play_tournament(folder: Path) -> list[str]:
     return ["--db", PLAYED]
 
 
-def seen(browser: Any, site: Site, screen: Screen) -> Image.Image:
+def seen(browser: Any, site: Site, screen: Screen, scale: float = SCALE) -> Image.Image:
     """What a person sees of a screen."""
     context = browser.new_context(
         viewport={"width": screen.width, "height": screen.height},
-        device_scale_factor=SCALE,
+        device_scale_factor=scale,
         color_scheme="dark" if screen.dark else "light",
         reduced_motion="reduce",
     )

@@ -22,8 +22,6 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-import platformdirs
-
 from .link import CacheError, fingerprint
 
 HERE = pathlib.Path(__file__).parent
@@ -36,6 +34,8 @@ def folder() -> pathlib.Path | None:
     Returns None if none of them can be written: then nothing is kept. Raises CacheError if the
     folder belongs to another user or can be written by others.
     """
+    import platformdirs  # which a site's Python lacks
+
     chosen = os.environ.get("ADV_ENVS_CACHE")
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     places: list[Callable[[], pathlib.Path]] = [

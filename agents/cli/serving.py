@@ -70,9 +70,9 @@ def serve(
     --db, --card and --training may be given several times, and before there is such a file. Runs of
     training are shown side by side. Files are only read, also while they grow.
 
-    The page is for this computer only, unless you say --lan: then whoever is in your local network
-    and has the address can play, search and see what is followed. Nothing is encrypted: use it only
-    in networks that you trust. The address contains a token that lets you in. Ctrl-C ends the
+    The page is for this computer only, unless you say --lan: then all who are in your local network
+    and have the address can play, search and see what is followed. Nothing is encrypted: use it
+    only in networks that you trust. The address contains a token that lets you in. Ctrl-C ends the
     server.
     """
     with command_errors():

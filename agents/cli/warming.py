@@ -38,7 +38,7 @@ MOST_PROCESSES = 4
 ALL = "Compile for all games."
 
 
-class Search(NamedTuple):
+class NeededSearch(NamedTuple):
     """Represents an agent whose kernels a game needs."""
 
     name: str
@@ -79,7 +79,7 @@ def warm(
     report(wanted, missing, str(place))
 
 
-def searches(name: str) -> Iterator[Search]:
+def searches(name: str) -> Iterator[NeededSearch]:
     """Yields the agents that people meet in a game, each once."""
     beginning = start_position(name)
     first = first_decision(beginning)
@@ -87,10 +87,10 @@ def searches(name: str) -> Iterator[Search]:
     usual = (suitable_opponent, suitable_analyst, strong_spec)
     found = [without_delay(agents.make(spec_of(beginning))) for spec_of in usual]
     for agent in {repr(agent): agent for agent in found}.values():
-        yield Search(name, agent, position)
+        yield NeededSearch(name, agent, position)
 
 
-def not_compiled(wanted: Sequence[Search]) -> list[Search]:
+def not_compiled(wanted: Sequence[NeededSearch]) -> list[NeededSearch]:
     """Returns those that have something to compile, without compiling it."""
     found = []
     with progress_bar("looking", len(wanted)) as update:
@@ -101,7 +101,7 @@ def not_compiled(wanted: Sequence[Search]) -> list[Search]:
     return found
 
 
-def is_compiled(search: Search) -> bool:
+def is_compiled(search: NeededSearch) -> bool:
     """Returns whether an agent makes a move without compiling anything."""
     try:
         with compiled_only():
@@ -113,13 +113,13 @@ def is_compiled(search: Search) -> bool:
     return True
 
 
-def compile_all(missing: Sequence[Search]) -> None:
+def compile_all(missing: Sequence[NeededSearch]) -> None:
     """Lets every agent make a move, in several processes, and says how long it still takes."""
     processes = min(MOST_PROCESSES, os.cpu_count() or 1, len(missing))
     about = USUAL_SECONDS * len(missing) / processes
     out().print(f"Compiling {counted(missing)}, about {in_words(about)}.", soft_wrap=True)
-    todo: queue.SimpleQueue[Search] = queue.SimpleQueue()
-    done: queue.SimpleQueue[Search | Exception] = queue.SimpleQueue()
+    todo: queue.SimpleQueue[NeededSearch] = queue.SimpleQueue()
+    done: queue.SimpleQueue[NeededSearch | Exception] = queue.SimpleQueue()
     for search in missing:
         todo.put(search)
     for _ in range(processes):
@@ -132,7 +132,9 @@ def compile_all(missing: Sequence[Search]) -> None:
             update(number, f"compiled {found.name}: {found.agent.name}")
 
 
-def work(todo: queue.SimpleQueue[Search], done: queue.SimpleQueue[Search | Exception]) -> None:
+def work(
+    todo: queue.SimpleQueue[NeededSearch], done: queue.SimpleQueue[NeededSearch | Exception]
+) -> None:
     """Has a process of its own compile what is to be done, until nothing is left."""
     child = None
     try:
@@ -151,7 +153,7 @@ def work(todo: queue.SimpleQueue[Search], done: queue.SimpleQueue[Search | Excep
             child.end()
 
 
-def counted(found: Sequence[Search]) -> str:
+def counted(found: Sequence[NeededSearch]) -> str:
     """Returns how many there are."""
     return f"{len(found)} search{'es' * (len(found) > 1)}"
 
@@ -161,7 +163,7 @@ def in_words(seconds: float) -> str:
     return f"{round(seconds / 60)} minutes" if seconds > 90 else f"{round(seconds)} seconds"
 
 
-def report(wanted: Sequence[Search], missing: Sequence[Search], place: str) -> None:
+def report(wanted: Sequence[NeededSearch], missing: Sequence[NeededSearch], place: str) -> None:
     """Says what was compiled and what was there; CommandError if something could not be."""
     if not missing:
         out().print(f"Nothing to do for {games_of(wanted)}: all is compiled.", soft_wrap=True)
@@ -174,7 +176,7 @@ def report(wanted: Sequence[Search], missing: Sequence[Search], place: str) -> N
     out().print(f"Compiled {counted(missing)}, kept in {place}.", soft_wrap=True)
 
 
-def games_of(wanted: Sequence[Search]) -> str:
+def games_of(wanted: Sequence[NeededSearch]) -> str:
     """Returns the games in words."""
     names = list(dict.fromkeys(search.name for search in wanted))
     return "all games" if names == list(GAMES) else " and ".join(names)

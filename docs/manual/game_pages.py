@@ -7,6 +7,7 @@ headings follows what is made here. Its other sections come after the end of the
 
 from __future__ import annotations
 
+import html
 import json
 import random
 import re
@@ -20,6 +21,7 @@ from adv_envs import Position
 from adv_envs.envs.observation import observation_writer
 from adv_envs.pictures.svg import svg
 from adv_envs.registry import (
+    GAMES,
     game,
     gymnasium_id,
     parameters_of,
@@ -30,6 +32,7 @@ from adv_envs.registry import (
 from adv_envs.text import rules_text
 from agents import AGENTS
 from agents.arena.ladder import Ladder, Rung, ladders
+from agents.describe import summary
 from agents.games import __name__ as _  # noqa: F401  # registers what is known about games
 from agents.knowledge import knowledge_of, strong_spec, suitable_opponent, value_in_words
 from agents.match_loop import random_action
@@ -39,6 +42,8 @@ from .figures import drawn_planes, numbered_actions
 from .game_facts import FOLDER, facts_of
 
 SPEEDS = Path(__file__).parent / "speeds.json"
+PICTURES = FOLDER.parent / "images"
+"""The games as ``make_images.py`` draws them."""
 NO_BREAK = "\u00a0"
 MOST_NAMES = 16
 """Actions of a position that are listed with their names."""
@@ -76,6 +81,21 @@ def picture(name: str) -> str:
     return raw(svg(*typical(game(name)())))
 
 
+def tiles() -> str:
+    """All games, each a picture, its name and what it is, which lead to its page."""
+    return raw(f'<div class="game-tiles">{"".join(map(tile, GAMES))}</div>')
+
+
+def tile(name: str) -> str:
+    """One of them."""
+    drawn = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
+    heading = (FOLDER / f"{name}.md").read_text(encoding="utf-8").partition("\n")[0]
+    told = summary(game(name)).partition(": ")[2] or summary(game(name))
+    told = html.escape(told[:1].upper() + told[1:])
+    called = html.escape(heading.removeprefix("# "))
+    return f'<a href="games/{name}.html"><div>{drawn}</div><b>{called}</b><span>{told}</span></a>'
+
+
 def board_to_play(name: str) -> str:
     """How the game is played in the browser; ``manual.js`` offers it here if the site is there."""
     return f"`adv-envs serve {name}` [plays it in the browser](../browser.md).\n\n" + raw(
@@ -99,9 +119,9 @@ def typical(start: Position) -> tuple[Position, int]:
     return position, last
 
 
-def raw(html: str) -> str:
+def raw(text: str) -> str:
     """HTML within Markdown."""
-    return f"```{{raw}} html\n{html}\n```\n"
+    return f"```{{raw}} html\n{text}\n```\n"
 
 
 def table(head: str, rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

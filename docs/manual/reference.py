@@ -10,10 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from sphinx.ext.autodoc.mock import mock
 from sphinx.pycode import ModuleAnalyzer
@@ -66,6 +66,9 @@ OPTIONAL = (
 """Libraries that some public names need and that need not be there to describe them."""
 
 
+MOST_NAMES = 12
+"""Names that the list of all packages shows of each."""
+
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "adversarial_search.ipynb"
 
 
@@ -101,44 +104,86 @@ def agent_pages() -> Iterator[tuple[str, str]]:
     yield "index", "\n".join(index_page())
 
 
-def index(title: str, pages: Iterable[str]) -> str:
-    """A page that leads to ``pages``."""
-    return "\n".join([f"# {title}\n", "```{toctree}\n:maxdepth: 1\n", *pages, "```\n"])
-
-
 # ---- public names
 
 
 def api_pages() -> Iterator[tuple[str, str]]:
-    """A page for each package."""
-    described: dict[int, str] = {}
-    for package in PACKAGES:
-        module = importlib.import_module(package)
-        yield package, "\n".join(api_page(module, described))
-    yield "index", index("Python interface", PACKAGES)
+    """A page for each package, and one that lists them with what they describe."""
+    modules = {package: importlib.import_module(package) for package in PACKAGES}
+    homes = homes_of(modules)
+    for package, module in modules.items():
+        yield package, "\n".join(api_page(module, homes))
+    yield "index", "\n".join(api_index(modules, homes))
 
 
-def api_page(module: ModuleType, described: dict[int, str]) -> Iterator[str]:
-    """The public names of a module; those that another page has ``described`` are only named."""
+def api_index(modules: dict[str, ModuleType], homes: dict[int, str]) -> Iterator[str]:
+    """The packages, what each of them is, and the names that its page describes."""
+    yield "# Python interface\n"
+    yield "| | what is there | names |\n|---|---|---|"
+    for package, module in modules.items():
+        names = [n for n in public_names(module) if homes.get(id(value_of(module, n))) == package]
+        shown = sorted(names, key=lambda name: (not name[0].isupper(), name))[:MOST_NAMES]
+        listed = ", ".join(f"`{name}`" for name in shown) + ", …" * (len(names) > MOST_NAMES)
+        yield f"| [{package}]({package}.md) | {first_sentence(module)} | {listed} |"
+    yield "\n".join(["", "```{toctree}", ":hidden:\n", *modules, "```\n"])
+
+
+def homes_of(modules: dict[str, ModuleType]) -> dict[int, str]:
+    """The page that describes each public thing: the nearest to where it is defined."""
+    homes: dict[int, str] = {}
+    for package, module in modules.items():
+        for name in public_names(module):
+            value = value_of(module, name)
+            defined = str(getattr(value, "__module__", ""))
+            before = homes.get(id(value))
+            nearer = f"{defined}.".startswith(f"{package}.")
+            if before is None or (nearer and len(package) > len(before)):
+                homes[id(value)] = package
+    return homes
+
+
+def api_page(module: ModuleType, homes: dict[int, str]) -> Iterator[str]:
+    """The public names of a module; those that another page describes lead there."""
     elsewhere = []
     notes = ModuleAnalyzer.for_module(module.__name__).find_attr_docs()
     yield f"# {module.__name__}\n"
     yield "```{eval-rst}"
     yield f".. automodule:: {module.__name__}\n   :no-members:\n"
     for name in public_names(module):
-        with mock([*OPTIONAL]):
-            value = getattr(module, name)
+        value = value_of(module, name)
         kind = kind_of(value)
-        if id(value) in described or (kind == "data" and ("", name) not in notes):
-            elsewhere.append(described.get(id(value), f"``{module.__name__}.{name}``"))
-            continue
-        described[id(value)] = f":py:obj:`{module.__name__}.{name}`"
-        yield f".. auto{kind}:: {module.__name__}.{name}"
-        yield {"class": "   :members:", "data": "   :no-value:"}.get(kind, "")
-        yield ""
+        home = homes[id(value)]
+        if home != module.__name__:
+            elsewhere.append(f"* :py:obj:`{name} <{home}.{name_in(home, value, name)}>`")
+            elsewhere[-1] += f": {first_sentence(value)}" * (kind != "data")
+        elif kind == "data" and ("", name) not in notes:
+            elsewhere.append(f"* ``{name}``")
+        else:
+            yield f".. auto{kind}:: {module.__name__}.{name}"
+            yield {"class": "   :members:", "data": "   :no-value:"}.get(kind, "")
+            yield ""
     if elsewhere:
-        yield f"Names that are described elsewhere: {', '.join(elsewhere)}."
+        yield "\n".join([".. rubric:: Described on other pages\n", *elsewhere])
     yield "```"
+
+
+def value_of(module: ModuleType, name: str) -> Any:
+    """What a name stands for; what it needs and is not there is made up."""
+    with mock([*OPTIONAL]):
+        return getattr(module, name)
+
+
+def name_in(package: str, value: Any, name: str) -> str:
+    """What a thing is called on the page that describes it."""
+    module = importlib.import_module(package)
+    names = [each for each in public_names(module) if value_of(module, each) is value]
+    return name if name in names else names[0]
+
+
+def first_sentence(value: Any) -> str:
+    """The first sentence of a docstring."""
+    text = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
+    return re.sub(r"(?<=[.:])\s.*", "", text).rstrip(":")
 
 
 def kind_of(value: Any) -> str:
@@ -156,6 +201,7 @@ def public_names(module: ModuleType) -> list[str]:
             name
             for name, value in vars(module).items()
             if getattr(value, "__module__", None) == module.__name__
+            and not isinstance(value, TypeVar)
         }
     return sorted(name for name in names if not name.startswith("_"))
 
