@@ -335,10 +335,10 @@ def played(*arguments, typed):
 
 def test_two_people_at_one_screen_do_not_read_what_the_other_chose():
     text = played("rock_paper_scissors", "--opponent", "human", typed=["rock", "paper"])
-    before = text.split("Your move, player 0: rock")[1].split("Your move, player 1")[0]
-    assert "player 0 (human) plays ?" in before
+    before = text.split("Your move, Player 1: rock")[1].split("Your move, Player 2")[0]
+    assert "Player 1 (human) plays ?" in before
     assert "rock" not in before
-    assert "player 1 (human) plays paper" in text
+    assert "Player 2 (human) plays paper" in text
 
 
 def test_cards_that_are_dealt_are_no_part_of_a_move():
@@ -346,7 +346,7 @@ def test_cards_that_are_dealt_are_no_part_of_a_move():
     text = played("leduc", *line, "--opponent", "human", typed=["raise", "call", "quit"])
     assert re.search(r"plays call\nchance plays [JQK][sh]\n", text)
     text = played("leduc", "--moves", "Jh Kh check raise", "--opponent", "random", typed=["call"])
-    assert re.search(r"Your move, player 0: call\nchance plays [JQK][sh]\n", text)
+    assert re.search(r"Your move, Player 1: call\nchance plays [JQK][sh]\n", text)
     assert "You call" not in text
 
 

@@ -149,4 +149,4 @@ def test_the_last_move_is_marked() -> None:
     position = Checkers().move("11-15")
     assert marked(position, Checkers().action("11-15")) == [10, 14]
     assert marked(position, 0) == []
-    assert draw(position, 42).title == "Player 1 to move"
+    assert draw(position, 42).title == "White to move"

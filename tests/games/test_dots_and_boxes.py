@@ -106,4 +106,4 @@ def test_text() -> None:
 
 
 def test_the_picture_tells_the_score() -> None:
-    assert draw(DotsAndBoxes(1, 2).after("a1b1 a2b2 a1a2 b1b2")).title == "Player 1 to move   0 : 1"
+    assert draw(DotsAndBoxes(1, 2).after("a1b1 a2b2 a1a2 b1b2")).title == "Blue to move   0 : 1"

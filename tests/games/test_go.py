@@ -238,8 +238,8 @@ def test_picture() -> None:
     drawing = draw(position, 25)
     stones = [s for s in drawing.shapes if isinstance(s, Circle) and s.radius > 20]
     assert len(stones) == 2
-    assert drawing.title == "Player 1 wins by 7.5"
-    assert draw(Go(5).after("c3 pass"), 25).title == "Pass. Player 0 to move"
+    assert drawing.title == "White wins by 7.5"
+    assert draw(Go(5).after("c3 pass"), 25).title == "Pass. Black to move"
     assert len([s for s in draw(Go(19)).shapes if isinstance(s, Circle)]) == 9 + 1
     assert set(places(Go(5))) == set(range(25))
     surrounded = draw(Go(3).after("b2 pass pass"), 9)

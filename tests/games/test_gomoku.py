@@ -85,7 +85,7 @@ def test_the_picture_shows_colours() -> None:
     stones = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
     assert len(stones) == 4  # three, and that of the caption
     assert stones[-1].fill == stones[0].fill  # player 0 is to move, and white as b2
-    assert [picture.title for picture in pictures] == ["Player 0 to move", "Player 1 to move"]
+    assert [picture.title for picture in pictures] == ["Player 1 to move", "Player 2 to move"]
 
 
 # ---- what is known

@@ -72,7 +72,7 @@ def test_cards_have_their_places() -> None:
     assert places(position.hidden(1)).keys() == places(position).keys()
     assert places(position.hidden(0)) == {}, "player 0 does not know what player 1 has"
     assert draw(Goofspiel()).title == "A prize is turned up"
-    assert draw(position).title == "Player 1 to move"
+    assert draw(position).title == "Player 2 to bid"
 
 
 def test_a_secret_bid_of_this_turn_is_there_or_all_are_hidden() -> None:

@@ -67,5 +67,5 @@ def test_text() -> None:
 
 def test_the_picture_tells_the_winner_and_by_how_much() -> None:
     over = Kalah(1, 3).move("1")
-    assert draw(over).title == "Player 0 wins by 6"
-    assert draw(Kalah(1, 1).move("1")).title == "Draw"
+    assert draw(over).title == "Red wins, 6 to 0"
+    assert draw(Kalah(1, 1).move("1")).title == "Draw, 1 to 1"

@@ -39,5 +39,5 @@ def test_bids_have_their_places() -> None:
     placed(LiarsDice().after("3 6"), LiarsDice(5, 6, 2).after([0] * 10 + [7]))
     assert places(LiarsDice()) == {}
     assert draw(LiarsDice()).title == "The dice roll"
-    assert draw(LiarsDice().after("3 6 1-3 liar")).title == "Player 0 wins: 1-3 is true"
-    assert draw(LiarsDice().after("3 6 1-1 2-1 liar")).title == "Player 0 wins: 2-1 is false"
+    assert draw(LiarsDice().after("3 6 1-3 liar")).title == "Player 1 wins: 1-3 is true"
+    assert draw(LiarsDice().after("3 6 1-1 2-1 liar")).title == "Player 1 wins: 2-1 is false"

@@ -125,8 +125,8 @@ def test_text_is_read_back(size: int) -> None:
 
 def test_the_picture_tells_the_winner_and_by_how_much() -> None:
     over = Othello.from_text(". X X X\nX X X X\nX X X X\nX X O X", to_move=1)
-    assert draw(over).title == "Player 0 wins, 14 to 1"
-    assert draw(Othello()).title == "Player 0 to move"
+    assert draw(over).title == "Black wins, 14 to 1"
+    assert draw(Othello()).title == "Black to move"
 
 
 def test_moves_have_their_places_and_the_last_one_a_mark() -> None:

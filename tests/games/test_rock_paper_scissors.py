@@ -87,4 +87,4 @@ def test_choices_have_their_places() -> None:
         assert len({place.x for place in found.values()}) == 3
     over = RockPaperScissors(2).after("rock paper rock paper")
     assert places(over) == {}
-    assert draw(over).title == "Player 1 wins"
+    assert draw(over).title == "Player 2 wins, 2 to 0"
