@@ -307,10 +307,11 @@ def test_interrupted_it_has_the_table_of_what_was_played(tmp_path: Path):
     assert len(class_rows(result, class_page_data(result))) == 3
 
 
-def test_two_files_that_are_the_same_are_noted_and_so_are_odd_names(tmp_path: Path):
+def test_what_a_teacher_should_know_is_noted(tmp_path: Path):
+    other = f"from agents import Agent, make\nP = 'perfect'\n{GOOD.format(1)}    exec('')\n"
     folder = folder_of(
         tmp_path / "Übung 1",
-        **{"Müller, Jörg (3)": GOOD.format(0), "=cmd": GOOD.format(0), "other": GOOD.format(1)},
+        **{"Müller, Jörg (3)": GOOD.format(0), "=cmd": GOOD.format(0), "other": other},
     )
     (folder / "notes.txt").write_text("no submission")
     (folder / "folder.py").mkdir()
@@ -322,12 +323,15 @@ def test_two_files_that_are_the_same_are_noted_and_so_are_odd_names(tmp_path: Pa
     assert rows["=cmd"]["note"] == "the same file as Müller, Jörg (3)"
     assert "2 MB" in rows["large"]["note"]
     assert rows["large"]["kind"] == "not loaded"
+    assert rows["other"]["look_at"] == "agents.make (line 1), 'perfect' (line 2), exec (line 5)"
+    assert rows["=cmd"]["look_at"] == ""
     text = class_csv(class_rows(result, data))
     assert "'=cmd" in text  # no spreadsheet computes it
     assert '"Müller, Jörg (3)"' in text
     page = class_html(data)
     assert "Müller, Jörg (3)" in page
     assert "legal_actions" not in page  # no source of a student
+    assert "agents.make" not in page  # nor what is said of one to a teacher
 
 
 def test_one_submission_plays_the_staff_and_without_one_nobody(tmp_path: Path):
@@ -356,7 +360,8 @@ def test_tracebacks_on_the_page_have_no_source():
 
 
 def test_the_command_writes_a_page_a_table_and_clean_json(tmp_path: Path):
-    printing = "print('hello {')\n" + GOOD.format(0).replace("return", "print('{'); return")
+    agent = GOOD.format(0).replace("return", "print('{'); return")
+    printing = f"import socket\nprint('hello {{')\n{agent}"
     folder = folder_of(tmp_path / "class", talks=printing, fails="raise OSError('no book')\n")
     line = ["class", str(folder), "--game", "tic_tac_toe", "--games", "2", "--staff", "random()"]
     answer = run(*line, "--seed", "3", "--workers", "1", "--json")
@@ -373,6 +378,7 @@ def test_the_command_writes_a_page_a_table_and_clean_json(tmp_path: Path):
     assert "talks" in answer.out
     assert "fails did not load: OSError: no book" in answer.out
     assert "random, of the staff, is random()" in answer.out
+    assert "talks, to be looked at: socket (line 1)" in answer.out
     assert 'File "fails.py", line 1' in answer.err
     assert csv.read_text().startswith("rank,name,kind,elo")
     answer = run("class", str(folder), "--game", "nim", "--no-staff", "--out", str(tmp_path / "n"))
