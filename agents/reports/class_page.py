@@ -67,6 +67,7 @@ class ClassRow:
 CAUSES = (
     ("MemoryError", "out of memory"),
     ("was not ready", "not ready in time"),
+    ("sent what is no answer", "with no answer"),
     ("its process", "with its process ended"),
     ("printed or wrote more", "with too much printed"),
 )
