@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -21,6 +20,7 @@ from adv_envs.registry import title
 from agents.arena.game_record import GameRecord
 from agents.classroom.class_tournament import ClassTournament, settings_in_words
 from agents.classroom.import_checks import FORBIDDEN, findings
+from agents.classroom.platforms import spreadsheet_cell
 from agents.submitted import Submission
 
 from .page import render
@@ -198,13 +198,8 @@ def class_csv(rows: Iterable[ClassRow]) -> str:
     writer.writerow(ClassRow.__dataclass_fields__)
     for row in rows:
         values = ("" if value is None else value for value in asdict(row).values())
-        writer.writerow(f"{v:.4g}" if isinstance(v, float) else _harmless(v) for v in values)
+        writer.writerow(f"{v:.4g}" if isinstance(v, float) else spreadsheet_cell(v) for v in values)
     return text.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    """Returns a text that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and re.match(r"[=+\-@\t\r]", value) else value
 
 
 # ---- the page
