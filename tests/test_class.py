@@ -213,10 +213,10 @@ def test_new_submissions_join_changed_ones_begin_again_and_nothing_is_played_twi
     assert again.tournament.games == first.tournament.games
     assert again.ratings() == first.ratings()
 
-    folder_of(folder, c=GOOD.format(1), d=GOOD.format(0))
+    folder_of(folder, c=GOOD.format(1))
     joined = play(folder, out)
     assert joined.tournament.games[:6] == first.tournament.games  # with their times
-    assert len(joined.tournament.games) == 2 * (6 + 4)
+    assert len(joined.tournament.games) == 2 * (3 + 3)
     at_once = play(folder, tmp_path / "at_once")
     assert played(joined) == played(at_once)
     assert joined.ratings() == at_once.ratings()
@@ -228,8 +228,8 @@ def test_new_submissions_join_changed_ones_begin_again_and_nothing_is_played_twi
         ("a", True),
         ("b", False),
     ]
-    assert all(each.games == 8 for each in changed.former)
-    assert len(changed.tournament.games) == 2 * (3 + 3)
+    assert all(each.games == 6 for each in changed.former)
+    assert len(changed.tournament.games) == 2 * (1 + 2)
     data = class_page_data(changed)
     assert [each["name"] for each in data["former"]] == ["a", "b"]
     assert "Earlier versions" in class_html(data)
@@ -255,10 +255,13 @@ def test_who_fails_in_every_game_loses_each_at_the_same_place(tmp_path: Path):
 
 
 def test_a_class_goes_on_after_it_was_killed(tmp_path: Path):
-    folder = folder_of(tmp_path / "class", **{f"s{i}": GOOD.format(i % 3) for i in range(4)})
+    folder = folder_of(tmp_path / "class", **{f"s{i}": GOOD.format(i) for i in range(3)})
+    folder_of(folder, s3="def agent(position):\n    while position.ply: pass\n    return 0\n")
+    settings = ClassSettings(games=4, seed=5, seconds=300.0, ready=300.0)  # s3 is not over by then
     line = [
         *(sys.executable, "-m", "adv_envs", "class", str(folder), "--game", "tic_tac_toe"),
-        *("--games", "24", "--seed", "5", "--staff", "random()", "--workers", "1", "--json"),
+        *("--games", "4", "--seed", "5", "--staff", "random()", "--workers", "1", "--json"),
+        *("--seconds", "300", "--ready", "300"),
     ]
     file = folder / "class.db"
 
@@ -276,11 +279,14 @@ def test_a_class_goes_on_after_it_was_killed(tmp_path: Path):
         process.wait()
     kept = {game.number: game for game in read(file)[1]}
     assert kept
-    settings = ClassSettings(games=24, seed=5)
+    folder_of(folder, s3=GOOD.format(0))
     result = run_class(START, folder, settings, staff=["random()"], workers=1)
     assert result.complete
-    assert len(result.tournament.games) == 24 * 10
+    assert len(result.tournament.games) == 4 * 10
+    of_s3 = [number for number, game in kept.items() if any("s3" in n for n in game.players)]
+    assert not of_s3
     assert all(game == kept.get(game.number, game) for game in result.tournament.games)
+    assert {game.number for game in result.tournament.games} > {*kept}
     whole = run_class(
         START, folder, settings, staff=["random()"], workers=1, out=tmp_path / "whole"
     )
@@ -446,7 +452,7 @@ def test_a_name_leads_to_what_it_printed_and_a_number_to_its_game(chromium: Any,
 
 @pytest.mark.thorough
 def test_a_class_of_twelve_has_the_right_outcome_for_each_twice(tmp_path: Path):
-    settings = ClassSettings(games=2, seed=1, seconds=0.5, ready=60.0)
+    settings = ClassSettings(games=2, seed=1, seconds=1.0, ready=60.0)
     result = play(TWELVE, tmp_path / "at once", settings=settings)
     assert result.complete
     data = class_page_data(result)
