@@ -244,6 +244,7 @@ def find_player(module: ModuleType, file: str) -> tuple[str, Player]:
 
 def player_of_function(function: Callable[..., Any], name: str) -> tuple[str, Player]:
     """Returns the form and the player of a function; NotASubmission for a wrong signature."""
+    require_plain(function, name)
     needed = [each for each in positional(function) if each.default is each.empty]
     names = [each.name for each in needed if each.name != "seconds"]
     names += [
@@ -262,10 +263,19 @@ def player_of_function(function: Callable[..., Any], name: str) -> tuple[str, Pl
     return f"{name}(position)", FunctionPlayer(function)
 
 
+def require_plain(function: Callable[..., Any], name: str) -> None:
+    """Raises NotASubmission for a function whose call returns no move: with yield, or async."""
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise NotASubmission(f"{name} has yield in it: it must return one move")
+    if inspect.iscoroutinefunction(function):
+        raise NotASubmission(f"{name} is written async def: it must be a function, with def alone")
+
+
 def made(cls: type) -> Any:
     """Returns an object of a class, which must need no arguments; else NotASubmission."""
     if not callable(getattr(cls, "act", None)):
         raise NotASubmission(f"the class {cls.__name__} has no method act(position)")
+    require_plain(cls.act, f"act of the class {cls.__name__}")  # type: ignore[attr-defined]
     needed = [each for each in positional(cls) if each.default is each.empty]
     names = [each.name for each in needed if each.name != "seconds"]
     if names:

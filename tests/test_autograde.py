@@ -19,7 +19,7 @@ from agents.classroom.autograder import run_check, seed_of
 from agents.classroom.course_packages import PACKAGES, write_package
 from agents.classroom.import_checks import FORBIDDEN, findings
 from agents.classroom.notebook_check import NotebookAgent
-from agents.classroom.platforms import RESULT_FORMATS, gradescope_results
+from agents.classroom.platforms import RESULT_FORMATS, gradescope_results, points_row
 from agents.classroom.play_checks import lower_bound
 from agents.classroom.rubric import CHECKS
 from agents.classroom.rubric_words import all_words
@@ -617,6 +617,48 @@ def test_results_are_as_gradescope_reads_them(good, poor):
         "Points",
         "Good moves at test positions (%)",
     ]
+
+
+SPY = """
+seen = []
+def agent(position):
+    seen.append(position)
+    print("asked", len(seen), position.start() == position)
+    return position.legal_actions()[0]
+def stones(position, player):
+    return len(seen)
+"""
+
+HIDDEN_FIRST = """
+[[check]]
+kind = "legal"
+games = 2
+points = 2
+hidden = true
+[[check]]
+kind = "returns"
+function = "stones"
+cases = [{position = "", player = 0, expected = 99}]
+points = 1
+[[check]]
+kind = "loads"
+points = 1
+"""
+
+
+def test_students_cannot_read_out_positions_of_hidden_checks(tmp_path):
+    (tmp_path / "=spy.py").write_text(SPY)
+    result = autograde(rubric_with(tmp_path, HIDDEN_FIRST), Submission(str(tmp_path / "=spy.py")))
+    assert [outcome.check.kind for outcome in result.outcomes] == ["legal", "returns", "loads"]
+    assert "asked 4" in result.printed
+    data = gradescope_results(result)
+    said, _, shown = data["output"].partition("\n\n")
+    assert said == "Total: 1 of 2 points"  # those of the hidden check are not in it
+    assert shown.split("\n")[1:] == ["asked 1 True"]  # to get ready, at the first position
+    assert data["score"] == 3
+    assert data["leaderboard"] == [{"name": "Points", "value": 1.0, "order": "desc"}]
+    assert "returned 1; 99" in data["tests"][1]["output"]  # it has not seen hidden games then
+    assert points_row(result)[:3] == ["'=spy", "'=spy", "3"]  # no spreadsheet computes it
 
 
 def test_results_for_other_platforms(poor):

@@ -213,10 +213,10 @@ def test_new_submissions_join_changed_ones_begin_again_and_nothing_is_played_twi
     assert again.tournament.games == first.tournament.games
     assert again.ratings() == first.ratings()
 
-    folder_of(folder, c=GOOD.format(1), d=GOOD.format(0))
+    folder_of(folder, c=GOOD.format(1))
     joined = play(folder, out)
     assert joined.tournament.games[:6] == first.tournament.games  # with their times
-    assert len(joined.tournament.games) == 2 * (6 + 4)
+    assert len(joined.tournament.games) == 2 * (3 + 3)
     at_once = play(folder, tmp_path / "at_once")
     assert played(joined) == played(at_once)
     assert joined.ratings() == at_once.ratings()
@@ -228,8 +228,8 @@ def test_new_submissions_join_changed_ones_begin_again_and_nothing_is_played_twi
         ("a", True),
         ("b", False),
     ]
-    assert all(each.games == 8 for each in changed.former)
-    assert len(changed.tournament.games) == 2 * (3 + 3)
+    assert all(each.games == 6 for each in changed.former)
+    assert len(changed.tournament.games) == 2 * (1 + 2)
     data = class_page_data(changed)
     assert [each["name"] for each in data["former"]] == ["a", "b"]
     assert "Earlier versions" in class_html(data)
@@ -255,10 +255,13 @@ def test_who_fails_in_every_game_loses_each_at_the_same_place(tmp_path: Path):
 
 
 def test_a_class_goes_on_after_it_was_killed(tmp_path: Path):
-    folder = folder_of(tmp_path / "class", **{f"s{i}": GOOD.format(i % 3) for i in range(4)})
+    folder = folder_of(tmp_path / "class", **{f"s{i}": GOOD.format(i) for i in range(3)})
+    folder_of(folder, s3="def agent(position):\n    while position.ply: pass\n    return 0\n")
+    settings = ClassSettings(games=4, seed=5, seconds=300.0, ready=300.0)  # s3 is not over by then
     line = [
         *(sys.executable, "-m", "adv_envs", "class", str(folder), "--game", "tic_tac_toe"),
-        *("--games", "24", "--seed", "5", "--staff", "random()", "--workers", "1", "--json"),
+        *("--games", "4", "--seed", "5", "--staff", "random()", "--workers", "1", "--json"),
+        *("--seconds", "300", "--ready", "300"),
     ]
     file = folder / "class.db"
 
@@ -276,11 +279,14 @@ def test_a_class_goes_on_after_it_was_killed(tmp_path: Path):
         process.wait()
     kept = {game.number: game for game in read(file)[1]}
     assert kept
-    settings = ClassSettings(games=24, seed=5)
+    folder_of(folder, s3=GOOD.format(0))
     result = run_class(START, folder, settings, staff=["random()"], workers=1)
     assert result.complete
-    assert len(result.tournament.games) == 24 * 10
+    assert len(result.tournament.games) == 4 * 10
+    of_s3 = [number for number, game in kept.items() if any("s3" in n for n in game.players)]
+    assert not of_s3
     assert all(game == kept.get(game.number, game) for game in result.tournament.games)
+    assert {game.number for game in result.tournament.games} > {*kept}
     whole = run_class(
         START, folder, settings, staff=["random()"], workers=1, out=tmp_path / "whole"
     )
@@ -307,10 +313,11 @@ def test_interrupted_it_has_the_table_of_what_was_played(tmp_path: Path):
     assert len(class_rows(result, class_page_data(result))) == 3
 
 
-def test_two_files_that_are_the_same_are_noted_and_so_are_odd_names(tmp_path: Path):
+def test_what_a_teacher_should_know_is_noted(tmp_path: Path):
+    other = f"from agents import Agent, make\nP = 'perfect'\n{GOOD.format(1)}    exec('')\n"
     folder = folder_of(
         tmp_path / "Übung 1",
-        **{"Müller, Jörg (3)": GOOD.format(0), "=cmd": GOOD.format(0), "other": GOOD.format(1)},
+        **{"Müller, Jörg (3)": GOOD.format(0), "=cmd": GOOD.format(0), "other": other},
     )
     (folder / "notes.txt").write_text("no submission")
     (folder / "folder.py").mkdir()
@@ -322,12 +329,15 @@ def test_two_files_that_are_the_same_are_noted_and_so_are_odd_names(tmp_path: Pa
     assert rows["=cmd"]["note"] == "the same file as Müller, Jörg (3)"
     assert "2 MB" in rows["large"]["note"]
     assert rows["large"]["kind"] == "not loaded"
+    assert rows["other"]["look_at"] == "agents.make (line 1), 'perfect' (line 2), exec (line 5)"
+    assert rows["=cmd"]["look_at"] == ""
     text = class_csv(class_rows(result, data))
     assert "'=cmd" in text  # no spreadsheet computes it
     assert '"Müller, Jörg (3)"' in text
     page = class_html(data)
     assert "Müller, Jörg (3)" in page
     assert "legal_actions" not in page  # no source of a student
+    assert "agents.make" not in page  # nor what is said of one to a teacher
 
 
 def test_one_submission_plays_the_staff_and_without_one_nobody(tmp_path: Path):
@@ -356,7 +366,8 @@ def test_tracebacks_on_the_page_have_no_source():
 
 
 def test_the_command_writes_a_page_a_table_and_clean_json(tmp_path: Path):
-    printing = "print('hello {')\n" + GOOD.format(0).replace("return", "print('{'); return")
+    agent = GOOD.format(0).replace("return", "print('{'); return")
+    printing = f"import socket\nprint('hello {{')\n{agent}"
     folder = folder_of(tmp_path / "class", talks=printing, fails="raise OSError('no book')\n")
     line = ["class", str(folder), "--game", "tic_tac_toe", "--games", "2", "--staff", "random()"]
     answer = run(*line, "--seed", "3", "--workers", "1", "--json")
@@ -373,6 +384,7 @@ def test_the_command_writes_a_page_a_table_and_clean_json(tmp_path: Path):
     assert "talks" in answer.out
     assert "fails did not load: OSError: no book" in answer.out
     assert "random, of the staff, is random()" in answer.out
+    assert "talks, to be looked at: socket (line 1)" in answer.out
     assert 'File "fails.py", line 1' in answer.err
     assert csv.read_text().startswith("rank,name,kind,elo")
     answer = run("class", str(folder), "--game", "nim", "--no-staff", "--out", str(tmp_path / "n"))
@@ -440,7 +452,7 @@ def test_a_name_leads_to_what_it_printed_and_a_number_to_its_game(chromium: Any,
 
 @pytest.mark.thorough
 def test_a_class_of_twelve_has_the_right_outcome_for_each_twice(tmp_path: Path):
-    settings = ClassSettings(games=2, seed=1, seconds=0.5, ready=60.0)
+    settings = ClassSettings(games=2, seed=1, seconds=1.0, ready=60.0)
     result = play(TWELVE, tmp_path / "at once", settings=settings)
     assert result.complete
     data = class_page_data(result)

@@ -665,6 +665,24 @@ def test_the_lower_end_of_who_won_everything_is_where_that_is_unlikely():
     assert 40 * math.log(chances_of(d, 0)[0]) == pytest.approx(math.log(0.025), abs=0.05)
 
 
+def test_many_that_lose_everything_have_a_limit_at_their_rating():
+    strong, weak = (
+        [f"{name} {i}" for i in range(number)] for name, number in (("strong", 12), ("weak", 20))
+    )
+    met = [(a, b, (1, 1)) for a in strong for b in weak]
+    met += [(a, b, (1, 0)) for side in (strong, weak) for a, b in itertools.combinations(side, 2)]
+    records = [
+        record
+        for number, (a, b, points) in enumerate(met)
+        for record in pairs_of(a, b, points, number=number)
+    ]
+    table = rate(records, anchors={strong[0]: 0, strong[1]: 0}, resamples=100)
+    assert {rating.agent for rating in table.ratings[len(strong) :]} == {*weak}
+    for rating in table.ratings[len(strong) :]:
+        assert rating.low is None
+        assert rating.high == pytest.approx(rating.elo)  # that all are lost is unlikely as it is
+
+
 def test_a_chain_of_sure_wins_has_no_middle():
     records = pairs_of("a", "b", *[(1, 1)] * 5) + pairs_of("b", "c", *[(1, 1)] * 5, number=5)
     a, b, c = rate(records).ratings

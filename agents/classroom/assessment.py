@@ -71,6 +71,8 @@ class CheckOutcome:
     """Numbers behind it, as plain data."""
     for_staff: str = ""
     """What only teachers are told."""
+    printed: str = ""
+    """What the program printed meanwhile."""
 
     @property
     def text(self) -> str:
@@ -95,6 +97,11 @@ class RubricCheck:
     """Whether the total is 0 where it fails."""
     extra_credit: bool = False
     """Whether its points come on top of the total."""
+
+    @property
+    def secret(self) -> bool:
+        """Returns whether students do not see at once what comes out."""
+        return self.hidden or self.for_staff
 
     @property
     def most(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, RubricCheck, numbered, why_of
@@ -28,8 +28,22 @@ class AutogradeResult:
     """The name or number that its seed comes from."""
     digest: str
     outcomes: tuple[CheckOutcome, ...]
-    printed: str = ""
-    """The beginning of what the program printed."""
+    printed_before: str = ""
+    """What the program printed before the first check."""
+
+    @property
+    def printed(self) -> str:
+        """Returns the beginning of what the program printed."""
+        said = [self.printed_before, *(outcome.printed for outcome in self.outcomes)]
+        return shortened_print("".join(said))
+
+    def without_secrets(self) -> AutogradeResult:
+        """Returns the result of the checks that students see at once, and what was printed there.
+
+        A program may print, in a hidden check, the positions that it is asked at.
+        """
+        seen = (outcome for outcome in self.outcomes if not outcome.check.secret)
+        return replace(self, outcomes=tuple(seen))
 
     @property
     def missed(self) -> CheckOutcome | None:
@@ -45,10 +59,15 @@ class AutogradeResult:
         return max(0.0, round(sum(outcome.points for outcome in self.outcomes), 2))
 
     @property
+    def most(self) -> float:
+        """Returns the points for which all of it passes."""
+        return sum(outcome.check.most for outcome in self.outcomes)
+
+    @property
     def summary(self) -> str:
         """Returns the total in words, and why it is 0 where a required check failed."""
         words = RubricWords(self.rubric.language)
-        points, most = numbered(self.points), numbered(self.rubric.most)
+        points, most = numbered(self.points), numbered(self.most)
         text = words("total", points=points, most=most)
         if self.missed is not None:
             text += "\n" + words("required_failed", title=self.missed.title)
@@ -118,8 +137,8 @@ def autograde(
         except LoadingFailed as error:
             outcomes = not_loaded(rubric, error.why)
         else:
+            printed = loaded.printed()
             outcomes = run_checks(rubric, loaded, seed_of(rubric, who, seed), on_check)
-            printed = shortened_print(loaded.printed())
     return AutogradeResult(
         rubric, submission.name, who, submission.digest, tuple(outcomes), printed
     )
@@ -128,13 +147,20 @@ def autograde(
 def run_checks(
     rubric: Rubric, student: Student, seed: int, on_check: Progress | None = None
 ) -> list[CheckOutcome]:
-    """Returns what comes out of each check of a program that is loaded."""
-    assessment, outcomes = Assessment(rubric, student, seed), list[CheckOutcome]()
-    for number, check in enumerate(rubric.checks):
+    """Returns what comes out of each check of a program that is loaded.
+
+    Those that students do not see at once are run after the others, in whose feedback a program
+    could tell the positions of the former.
+    """
+    assessment, outcomes = Assessment(rubric, student, seed), dict[int, CheckOutcome]()
+    order = sorted(range(len(rubric.checks)), key=lambda number: rubric.checks[number].secret)
+    for done, number in enumerate(order):
+        check = rubric.checks[number]
         if on_check is not None:
-            on_check(number, check.heading(assessment.words))
-        outcomes.append(run_check(check, assessment))
-    return outcomes
+            on_check(done, check.heading(assessment.words))
+        outcome = run_check(check, assessment)
+        outcomes[number] = replace(outcome, printed=student.printed())
+    return [outcome for _, outcome in sorted(outcomes.items())]
 
 
 def run_check(check: RubricCheck, assessment: Assessment) -> CheckOutcome:

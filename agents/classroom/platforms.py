@@ -7,6 +7,7 @@ Classroom, which reads version 1 of a runner's result; Classroom 50, the contrac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,11 +20,15 @@ LEADERBOARD_KINDS = "keeps_value", "beats"
 
 
 def gradescope_results(result: AutogradeResult) -> dict[str, Any]:
-    """Returns results.json of Gradescope: every check is a test, some are on the leaderboard."""
-    rubric = result.rubric
+    """Returns results.json of Gradescope: every check is a test, some are on the leaderboard.
+
+    Its score has all points, which Gradescope shows when it shows all tests. What students see
+    before, and of each other, is without hidden checks.
+    """
+    rubric, seen = result.rubric, result.without_secrets()
     found: dict[str, Any] = {
         "score": result.points,
-        "output": "\n\n".join([result.summary, *printed(result)]),
+        "output": "\n\n".join([seen.summary, *printed(seen)]),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -33,7 +38,7 @@ def gradescope_results(result: AutogradeResult) -> dict[str, Any]:
         "extra_data": {"student": result.student, "sha256": result.digest},
     }
     if rubric.leaderboard:
-        found["leaderboard"] = leaderboard(result)
+        found["leaderboard"] = leaderboard(seen)
     return found
 
 
@@ -62,11 +67,11 @@ def gradescope_test(outcome: CheckOutcome) -> dict[str, Any]:
 
 
 def leaderboard(result: AutogradeResult) -> list[dict[str, Any]]:
-    """Returns the total, and the shares in percent of checks that students may see."""
+    """Returns the total, and the shares in percent of matches and of exact positions."""
     words = RubricWords(result.rubric.language)
     found = [{"name": words("leaderboard_points"), "value": result.points, "order": "desc"}]
     for outcome in result.outcomes:
-        if outcome.check.kind in LEADERBOARD_KINDS and not outcome.check.hidden:
+        if outcome.check.kind in LEADERBOARD_KINDS:
             share = round(100 * outcome.data.get("share", 0.0), 1)
             found.append({"name": f"{outcome.title} (%)", "value": share, "order": "desc"})
     return found
@@ -151,4 +156,10 @@ RESULT_FORMATS: Mapping[str, Callable[[AutogradeResult, Mapping[str, str]], dict
 def points_row(result: AutogradeResult) -> list[str]:
     """Returns a line of a table of points: name, student, total, and the points of each check."""
     points = [numbered(outcome.points) for outcome in result.outcomes]
-    return [result.name, result.student, numbered(result.points), *points]
+    names = map(spreadsheet_cell, (result.name, result.student))
+    return [*names, numbered(result.points), *points]
+
+
+def spreadsheet_cell(value: Any) -> Any:
+    """Returns a value as it is written to CSV: a text that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and re.match(r"[=+\-@\t\r]", value) else value

@@ -17,7 +17,8 @@ from adv_envs import Position
 from adv_envs.position import checked
 from agents.agent import clean
 from agents.arena.clock import READY, advised_seconds
-from agents.arena.isolation import IsolatedAgent, Participant
+from agents.arena.isolation import NO_ANSWER, IsolatedAgent, Participant
+from agents.captured_output import printable
 from agents.faults import Forfeit, NobodyToBlame, NotASubmission
 from agents.sandbox import Limits
 from agents.submitted import Submission
@@ -92,7 +93,11 @@ class LoadedSubmission:
         """Loads the file, if it is not loaded, and returns what came out."""
         began, form, error = time.perf_counter(), "", ""
         try:
-            form, error = self.agent.load(loading_report)
+            match self.agent.load(loading_report):
+                case [str(form), str(error)] if form or error:
+                    form, error = clean(form), printable(error)
+                case _:
+                    error = f"{NO_ANSWER}\n"
         except Forfeit as failure:
             error = f"{failure.why}\n"
         except NobodyToBlame as disturbance:

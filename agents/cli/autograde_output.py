@@ -205,9 +205,10 @@ def report_one(result: AutogradeResult, public: bool) -> None:
             console.print(outcome.text, soft_wrap=True)
         if outcome.for_staff and not public:
             console.print(f"\n{outcome.for_staff}", soft_wrap=True)
-    if result.printed.strip():
+    printed = (result.without_secrets() if public else result).printed.rstrip()
+    if printed:
         console.print(f"\n{words('printed')}", style="bold", soft_wrap=True)
-        console.print(result.printed.rstrip(), soft_wrap=True)
+        console.print(printed, soft_wrap=True)
     console.print(f"\n{result.summary}", style="bold", soft_wrap=True)
 
 

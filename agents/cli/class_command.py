@@ -238,6 +238,8 @@ def print_notes(rows: list[ClassRow]) -> None:
     for row in rows:
         if row.note and row.name != row.note:
             out().print(f"{row.name}{words[row.kind]} {row.note}", soft_wrap=True)
+        if row.look_at:
+            out().print(f"{row.name}, to be looked at: {row.look_at}", soft_wrap=True)
 
 
 def print_forfeits(result: ClassTournament, rows: list[ClassRow]) -> None:

@@ -30,7 +30,7 @@ def autograde_html(result: AutogradeResult, public: bool = False) -> str:
         heading=rubric.title or rubric.name,
         summary=result.summary.splitlines(),
         checks=[shown_check(outcome, words, public) for outcome in outcomes],
-        printed=result.printed.rstrip(),
+        printed=(result.without_secrets() if public else result).printed.rstrip(),
         picture_rules=markup(palette_rules()),
     )
 

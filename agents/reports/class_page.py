@@ -10,21 +10,27 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from adv_envs.registry import title
 from agents.arena.game_record import GameRecord
 from agents.classroom.class_tournament import ClassTournament, settings_in_words
+from agents.classroom.import_checks import FORBIDDEN, findings
+from agents.classroom.platforms import spreadsheet_cell
+from agents.submitted import Submission
 
 from .page import render
 from .tournament_page import page_data, tournament_values
 
 MOST_PRINTED = 20_000
 """Characters that the page has of what one submission printed in its games."""
+
+MOST_SUSPICIONS = 5
+"""Suspicious names of a submission that are listed."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,8 @@ class ClassRow:
     lines_printed: int = 0
     note: str = ""
     """What a teacher should know, such as that another file is the same; the spec of the staff."""
+    look_at: str = ""
+    """What in its text a person should look at, such as "agents.make (line 1)"; not on the page."""
 
 
 # ---- failures in words
@@ -59,6 +67,7 @@ class ClassRow:
 CAUSES = (
     ("MemoryError", "out of memory"),
     ("was not ready", "not ready in time"),
+    ("sent what is no answer", "with no answer"),
     ("its process", "with its process ended"),
     ("printed or wrote more", "with too much printed"),
 )
@@ -119,6 +128,7 @@ def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRo
     """
     staff = {result.shown[label]: each.spec for label, each in result.staff.items()}
     games, notes, rank, rows = result.games(), notes_of(result), 0, list[ClassRow]()
+    suspicious = {each.submission.name: suspicions_of(each.submission) for each in result.loadings}
     for rating in data["table"]["ratings"] if data else ():
         name, own = rating["agent"], data["agents"][rating["agent"]]
         rank += name not in staff
@@ -136,11 +146,27 @@ def class_rows(result: ClassTournament, data: Mapping[str, Any]) -> list[ClassRo
                 seconds_per_move=own["seconds"] / moves if moves else None,
                 lines_printed=sum(len(text.splitlines()) for _, text in printed_by(games, name)),
                 note=staff.get(name, notes.get(name, "")),
+                look_at="" if name in staff else suspicious.get(name, ""),
             )
         )
     for each in result.left_out:
-        rows.append(ClassRow(None, each.name, "not loaded", note=error_line(each.error)))
+        row = ClassRow(None, each.name, "not loaded", note=error_line(each.error))
+        rows.append(replace(row, look_at=suspicious.get(each.name, "")))
     return rows
+
+
+def suspicions_of(submission: Submission) -> str:
+    """Returns what in the text of a submission a person should look at; "" if there is nothing.
+
+    These are modules that students may not use by default, names of agents that search or solve,
+    and ways around imports. The class from which agents are derived is no reason.
+    """
+    lines: dict[str, int] = {}
+    for found in findings(submission.source, FORBIDDEN):
+        if found.what != "agents.Agent":
+            lines.setdefault(found.what, found.line)
+    said = [f"{what} (line {line})" for what, line in sorted(lines.items(), key=itemgetter(1))]
+    return ", ".join(said[:MOST_SUSPICIONS]) + ", ..." * (len(said) > MOST_SUSPICIONS)
 
 
 def notes_of(result: ClassTournament) -> dict[str, str]:
@@ -172,13 +198,8 @@ def class_csv(rows: Iterable[ClassRow]) -> str:
     writer.writerow(ClassRow.__dataclass_fields__)
     for row in rows:
         values = ("" if value is None else value for value in asdict(row).values())
-        writer.writerow(f"{v:.4g}" if isinstance(v, float) else _harmless(v) for v in values)
+        writer.writerow(f"{v:.4g}" if isinstance(v, float) else spreadsheet_cell(v) for v in values)
     return text.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    """Returns a text that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and re.match(r"[=+\-@\t\r]", value) else value
 
 
 # ---- the page

@@ -672,7 +672,7 @@ def farthest(tally: Tally, likeliest: Array, direction: Array, down: bool) -> fl
 
     ``direction`` (p,) says which parameters move, and ``down`` that they decrease. The results are
     those of the games that depend on them, all won by the same side; the games of a cluster count
-    as a single pair.
+    as a single pair. 0 where they have no more chance as it is: many agents together that lose all.
     """
     rows, points = tally.design.rows, points_of(tally.evidence)
     outward = rows @ direction != 0
@@ -682,5 +682,7 @@ def farthest(tally: Tally, likeliest: Array, direction: Array, down: bool) -> fl
         lost = np.logaddexp(0, -d) * points[:, 0] + np.logaddexp(0, d) * points[:, 1]
         return -float(lost[outward].sum()) - math.log(0.025)
 
+    if excess(0.0) <= 0:
+        return 0.0
     find_root: Callable[..., float] = scipy_module("scipy.optimize").brentq
     return ELO * find_root(excess, 0.0, -200.0 if down else 200.0)
