@@ -66,7 +66,7 @@ import inspect
 import operator
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -191,6 +191,14 @@ def _within_range(rule: Callable[[Any, int], bool]) -> Callable[[Any, int], bool
 def legal_rule(cls: type[Position]) -> Callable[[Any, int], bool]:
     """Returns ``legal`` as the game defines it, for loops over 0 .. num_actions - 1."""
     return getattr(cls.legal, "__wrapped__", cls.legal)
+
+
+def choices_among(names: Sequence[str]) -> str:
+    """Returns what may be played, in words: at most twenty of the ``names`` of the legal moves."""
+    if not names:
+        return "the game is over"
+    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+    return f"legal: {', '.join(names[:20])}{more}"
 
 
 def winners_of(position: Position) -> list[int]:
@@ -602,11 +610,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     def choices(self) -> str:
         """Returns what may be played, in words: at most twenty moves by name."""
-        names = [self.name(action) for action in self.legal_actions()]
-        if not names:
-            return "the game is over"
-        more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-        return f"legal: {', '.join(names[:20])}{more}"
+        return choices_among([self.name(action) for action in self.legal_actions()])
 
     def legal_actions(self) -> list[int]:
         """Returns every legal action in increasing order; empty when the game is over."""

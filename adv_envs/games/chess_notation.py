@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from adv_envs.bits import count, lowest
-from adv_envs.position import IllegalMove, require_between
+from adv_envs.position import IllegalMove, choices_among, require_between
 
 from .chess_board import (
     ALL,
@@ -217,9 +217,10 @@ def read_san(position: Any, text: str) -> int | None:
             and _matches(squares_of(position, action), file, rank, target, promoted.upper())
         ]
     if len(fits) != 1:
-        names = " or ".join(uci(position, action) for action in fits)
+        names = " or ".join(position.short_name(action) for action in fits)
         why = f"may be {names}" if fits else "is not a legal move"
-        raise IllegalMove(f"{text!r} {why}; {position.choices()}")
+        choices = choices_among([position.short_name(action) for action in legal])
+        raise IllegalMove(f"{text!r} {why}; {choices}")
     return int(fits[0])
 
 

@@ -32,7 +32,7 @@ RUNGS = {
 register_knowledge(
     Kuhn,
     Knowledge(
-        names=("poker",),
+        names=("poker", "cards"),
         progress=lambda position: position.ply / (3 * position.players - 1),
         settings=({"players": 3},),
         utility_unit="chips per hand",

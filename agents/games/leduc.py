@@ -20,7 +20,7 @@ def phase(view: Leduc) -> str:
 register_knowledge(
     Leduc,
     Knowledge(
-        names=("poker", "texas", "hold'em"),
+        names=("poker", "texas", "hold'em", "cards"),
         progress=lambda position: position.ply / (position.players + 1 + 2 * position.most_actions),
         utility_unit="chips per hand",
         phase=phase,

@@ -351,7 +351,7 @@ def test_texts_of_other_sizes() -> None:
             "legal",
         ),
         (Chess.from_fen("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1"), ["O-O"], "legal"),
-        (Chess(), ["Nf6"], "'Nf6' is not a legal move; legal: a2a3"),
+        (Chess(), ["Nf6"], "'Nf6' is not a legal move; legal: a3"),
     ],
 )  # fmt: skip
 def test_illegal_moves(position: Any, moves: list[int | str], message: str) -> None:

@@ -60,7 +60,7 @@ test("language models are called by their models", () => {
 
 test("each agent is offered once", () => {
   assert.deepEqual(agentChoices(catalogue), [
-    ["usual opponent", "alpha_beta(depth=4)"], ["random", "random()"],
+    ["usual", "alpha_beta(depth=4)"], ["random", "random()"],
   ]);
 });
 
@@ -81,6 +81,12 @@ test("a person alone is you, and agents of one name have their symbols", () => {
   seats.specs = ["human", "human", "random()"];
   assert.deepEqual(seats.people, [0, 1]);
   assert.deepEqual([0, 1, 2].map((seat) => seats.nameOf(seat)), ["X", "O", "random"]);
+});
+
+test("an agent that is a level is called by it", () => {
+  const { play, state } = played(["human", "greedy()"], [["b", 0], ["c", 1]]);
+  play.seats.catalogue = { ...catalogue, levels: [{ number: 2, spec: "greedy()", elo: 80, words: "Novice" }] };
+  assert.equal(news(play, state), "Level 2 (novice) plays c. ");
 });
 
 test("news are what has happened since the person moved", () => {

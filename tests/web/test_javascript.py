@@ -108,12 +108,12 @@ def test_the_pages_pass(copy):
     [
         # a property that no state has
         (f"{WEB}/play_state.js", "return this.game.here.state;", "return this.game.state;", 2339),
-        (f"{WEB}/words.js", "state.board.title;", "state.board.name;", 2339),
+        (f"{WEB}/words.js", "state.turn_text;", "state.board.name;", 2339),
         # an element that the page may not have
         (f"{WEB}/page.js", 'findButton("#keys")', 'document.querySelector("#keys")', 2531),
         # a wrong argument, and none
         (f"{WEB}/screen.js", "this.say(wordsOf(error), true);", "this.say(error, true);", 2345),
-        (f"{WEB}/turns.js", "dice(here.move.name)", "dice()", 2554),
+        (f"{WEB}/turns.js", "diceOf(here.move.name)", "diceOf()", 2554),
         # a job of another's options
         (f"{WEB}/play.js", 'search("hint",', 'search("hunt",', 2345),
         (f"{BOARD}/board.js", ".boxOn(this.svg)", ".boxOn(5)", 2345),

@@ -21,7 +21,7 @@ const OTHER = "other";
  * @returns {[label: string, spec: string][]}
  */
 export function agentChoices(catalogue) {
-  const found = new Map(catalogue.opponent ? [[catalogue.opponent, "usual opponent"]] : []);
+  const found = new Map(catalogue.opponent ? [[catalogue.opponent, "usual"]] : []);
   for (const [label, spec] of Object.entries(catalogue.agents)) {
     if (!found.has(spec)) found.set(spec, label);
   }
@@ -49,7 +49,7 @@ export function whoSelect(catalogue, spec, label) {
   select.append(make("option", { value: "human", textContent: "A person" }));
   const agents = agentChoices(catalogue);
   if (spec !== "human" && !agents.some(([, known]) => known === spec)) agents.push([spec, spec]);
-  const group = make("optgroup", { label: "Agents" });
+  const group = make("optgroup", { label: "Advanced" });
   for (const [name, value] of agents) {
     const text = name === value ? (modelOf(value) ?? value) : `${agentName(value)} (${name})`;
     group.append(make("option", { value, textContent: text, title: value }));
@@ -132,11 +132,20 @@ export class Seats {
    */
   nameOf(seat) {
     if (!this.isPerson(seat)) {
-      const name = agentName(this.specs[seat]);
-      const twins = this.specs.filter((spec) => agentName(spec) === name).length > 1;
+      const name = this.opponent(this.specs[seat]);
+      const twins = this.specs.filter((spec) => this.opponent(spec) === name).length > 1;
       return twins ? `${this.symbols[seat]} (${name})` : name;
     }
     return this.people.length === 1 ? "you" : this.symbols[seat];
+  }
+
+  /**
+   * What an agent is called that sits here: its level if it is one, as its seat says.
+   * @param {string} spec
+   */
+  opponent(spec) {
+    const level = this.catalogue.levels.find((each) => each.spec === spec);
+    return level ? `level ${level.number} (${level.words.toLowerCase()})` : agentName(spec);
   }
 
   /**

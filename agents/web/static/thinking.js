@@ -1,7 +1,6 @@
 // An agent that thinks about its move, and the line that says so.
 
 import { find, reveal } from "./dom.js";
-import { agentName } from "./seats.js";
 import { search } from "./server.js";
 import { answerable, isCompiling, isPrepared } from "./warm.js";
 
@@ -20,13 +19,15 @@ export class Thinking {
   }
 
   /**
-   * Ask an agent for its move; options are its spec and perhaps the seconds it has. While it is being compiled
+   * Ask an agent for its move; options are its spec and perhaps the seconds it has; `name` is what it
+   * is called. While it is being compiled
    * it is asked for one with little thought.
    * @param {GameState} gameState
    * @param {Jobs["move"]["options"]} options
+   * @param {string} name
    * @param {(message: Message<"move">) => void} onMessage
    */
-  begin(gameState, options, onMessage) {
+  begin(gameState, options, name, onMessage) {
     this.stop();
     const began = performance.now();
     const asked = { stop: () => {}, wanted: true };
@@ -39,7 +40,7 @@ export class Thinking {
         onMessage(message);
       });
     });
-    const show = () => this.show(options.agent, performance.now() - began);
+    const show = () => this.show(options.agent, name, performance.now() - began);
     const first = setTimeout(show, PATIENCE);
     const ticker = setInterval(show, 1000);
     this.end = () => {
@@ -52,14 +53,15 @@ export class Thinking {
 
   /**
    * @param {string} agent
+   * @param {string} name
    * @param {number} waited
    */
-  show(agent, waited) {
+  show(agent, name, waited) {
     const seconds = Math.floor(waited / 1000);
     const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";
     const quick = isPrepared(agent) ? "thinks" : "makes a quick move meanwhile";
     const does = isCompiling(agent) && isPrepared(agent) ? "is being prepared, once" : quick;
-    reveal(this.line, true, `${agentName(agent)} ${does} …${seconds ? ` ${seconds} s` : ""}${depth}`);
+    reveal(this.line, true, `${name} ${does} …${seconds ? ` ${seconds} s` : ""}${depth}`);
   }
 
   /** The agent's answer is not needed any more. */

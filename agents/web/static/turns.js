@@ -2,7 +2,6 @@
 
 import { diceOf } from "./dice.js";
 import { find, findButton, reveal } from "./dom.js";
-import { agentName } from "./seats.js";
 import { Thinking } from "./thinking.js";
 import { compiled, isCompiling } from "./warm.js";
 
@@ -115,7 +114,8 @@ export class Turns {
     const from = this.game.here;
     this.screen.board.enable(false);
     if (isCompiling(agent)) this.waitFor(agent, from, state.to_move);
-    this.thinking.begin(this.game.gameState(from), { agent, seconds }, (message) => {
+    const name = this.seats.opponent(agent);
+    this.thinking.begin(this.game.gameState(from), { agent, seconds }, name, (message) => {
       if (message.error) this.halted(message.error);
       if (message.state) {
         this.halt();
@@ -151,8 +151,9 @@ export class Turns {
    */
   halted(why) {
     this.halt();
-    const agent = agentName(this.seats.specs[this.play.state?.to_move ?? -1] ?? "chance");
-    this.complain(why === "stopped" ? `${agent} was stopped.` : `${agent} has not moved: ${why}.`);
+    const spec = this.seats.specs[this.play.state?.to_move ?? -1] ?? "chance";
+    const who = this.seats.opponent(spec);
+    this.complain(why === "stopped" ? `${who} was stopped.` : `${who} has not moved: ${why}.`);
   }
 
   /** @param {string} text */
