@@ -18,6 +18,7 @@ from typing import Any
 
 from agents import sandbox
 from agents.agent import counts_of
+from agents.background import compiled_first
 from agents.faults import (
     NobodyToBlame,
     describe,
@@ -58,7 +59,8 @@ def serve_agent(
             enter = partial(sandbox.enter, Limits(**limits), scratch)
             if hasattr(faulthandler, "register"):
                 faulthandler.register(signal.SIGUSR1, 2, all_threads=False)
-        AgentServer(channel, enter).work()
+        with compiled_first():  # agents within agents start no process that compiles
+            AgentServer(channel, enter).work()
     except (Closed, ValueError):
         pass  # who asks is gone, or the agent has closed the connection or read from it
     finally:
