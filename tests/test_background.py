@@ -225,7 +225,7 @@ def test_a_fault_in_the_background_is_no_end_of_it(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
 def test_a_fork_of_a_process_that_compiles_waits_for_nothing(tmp_path: Path) -> None:
-    """The thread that would tell it is not in the fork, and the process is not the fork's to end."""
+    """The thread that would tell it is not there, and the process is not the fork's to end."""
     program = """
 import json, os, sys, threading, warnings
 from adv_envs import TicTacToe
