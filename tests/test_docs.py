@@ -22,6 +22,7 @@ from adapters import environments
 from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents import AGENTS
 from agents.arena.ladder import ladders
+from agents.spec import agent_class
 
 pytestmark = pytest.mark.compiled
 
@@ -179,8 +180,9 @@ def test_every_benchmark_is_on_the_page_about_reproducing_numbers():
 def test_every_agent_has_what_its_page_says_by_hand():
     by_hand = ROOT / "docs/manual"
     said = tomllib.loads((by_hand / "agents.toml").read_text(encoding="utf-8"))
-    assert set(AGENTS) == set(said)
-    assert {f"{name}.txt" for name in AGENTS} == set(os.listdir(by_hand / "pseudocode"))
+    own = {name for name in AGENTS if agent_class(name).__module__.startswith("agents.")}
+    assert own == set(said)  # other tests add agents
+    assert {f"{name}.txt" for name in own} == set(os.listdir(by_hand / "pseudocode"))
     for name, here in said.items():
         assert {"sources"} < set(here) <= {"sources", "tree", "instead"}, name
 
