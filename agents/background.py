@@ -15,6 +15,7 @@ in the program itself, everything is compiled before the search.
 from __future__ import annotations
 
 import atexit
+import os
 import pickle
 import threading
 from collections import deque
@@ -155,6 +156,10 @@ class BackgroundCompiler:
     """Compiles kernels in a process of its own, which ends when there is nothing left to do."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begins with nothing to do, as in a fork of a process that compiles."""
         self._jobs: dict[Any, CompileJob] = {}
         self._queue: deque[Any] = deque()
         self._refused: set[Any] = set()
@@ -221,12 +226,14 @@ class BackgroundCompiler:
                     break
                 key = self._queue.popleft()
                 job = self._jobs[key]
-            if job.request != request:
-                request = job.request
-                self._ask(request)
-            made = job.kernel.is_quick(*job.args) and not self._closed
-            if made:
-                job.kernel.prepare(*job.args)
+            made = False
+            with suppress(Exception):  # the next search that needs it finds out by itself
+                if job.request != request:
+                    request = job.request
+                    self._ask(request)
+                if job.kernel.is_quick(*job.args) and not self._closed:
+                    job.kernel.prepare(*job.args)
+                    made = True
             with self._lock:
                 del self._jobs[key]
                 self._refused |= set() if made else {key}
@@ -258,6 +265,9 @@ COMPILER = BackgroundCompiler()
 """The one of this process."""
 
 atexit.register(COMPILER.close)
+
+if hasattr(os, "register_at_fork"):  # the thread and the other process are not the fork's
+    os.register_at_fork(after_in_child=COMPILER.forget)
 
 
 def without_delay(agent: Any) -> Any:

@@ -210,6 +210,43 @@ def test_what_could_not_be_compiled_elsewhere_is_refused_the_next_time(
     assert not compiler.compile(told_of, (ConnectFour(),), b"request", lambda: told.append(1))
 
 
+def test_a_fault_in_the_background_is_no_end_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as a kernel that turns out, meanwhile, to be one that cannot be compiled."""
+    compiler, told_of, waited = BackgroundCompiler(), kernel(even_sevenths), list[bool]()
+    monkeypatch.setattr(compiler, "_ask", lambda request: waited.append(True))
+    monkeypatch.setattr(kernels, "is_kept", lambda *what: bool(waited))
+    monkeypatch.setattr(type(told_of), "prepare", lambda *args: 1 // 0)
+    assert compiler.compile(told_of, (ConnectFour(),), b"request", lambda: None)
+    compiler.wait_for(told_of, (ConnectFour(),))
+    compiler.wait()
+    assert waited == [True]
+    assert not compiler.compile(told_of, (ConnectFour(),), b"request", lambda: None)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
+def test_a_fork_of_a_process_that_compiles_waits_for_nothing(tmp_path: Path) -> None:
+    """The thread that would tell it is not there, and the process is not the fork's to end."""
+    program = """
+import json, os, sys, threading, warnings
+from adv_envs import TicTacToe
+from agents import AlphaBeta, background
+
+warnings.simplefilter("ignore")  # a fork of a process with threads
+compiler, forked = background.COMPILER, threading.Event()
+compiler._ask = lambda request: forked.wait()
+AlphaBeta(seconds=0.01).act(TicTacToe())
+assert compiler._jobs and compiler._thread
+if pid := os.fork():
+    _, status = os.waitpid(pid, 0)
+    forked.set()
+    compiler.wait()
+    print(json.dumps(status))
+else:
+    sys.exit(bool(compiler._jobs or compiler._thread or compiler._child or compiler._lock.locked()))
+"""
+    assert run_cold(program, tmp_path) == 0
+
+
 PROGRAM = """
 import json, sys
 from adv_envs import TicTacToe

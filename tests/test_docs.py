@@ -12,6 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,9 @@ import pytest
 from adapters import environments
 
 from adv_envs.registry import GAMES, game, parameters_of, start_position
+from agents import AGENTS
 from agents.arena.ladder import ladders
+from agents.spec import agent_class
 
 pytestmark = pytest.mark.compiled
 
@@ -172,6 +175,16 @@ def test_every_benchmark_is_on_the_page_about_reproducing_numbers():
     scripts = [path.relative_to(ROOT).as_posix() for path in (ROOT / "benchmarks").glob("*.py")]
     told = text_of("docs/reproduce.md")
     assert not [script for script in scripts if not re.search(rf"`{script}\b", told)]
+
+
+def test_every_agent_has_what_its_page_says_by_hand():
+    by_hand = ROOT / "docs/manual"
+    said = tomllib.loads((by_hand / "agents.toml").read_text(encoding="utf-8"))
+    own = {name for name in AGENTS if agent_class(name).__module__.startswith("agents.")}
+    assert own == set(said)  # other tests add agents
+    assert {f"{name}.txt" for name in own} == set(os.listdir(by_hand / "pseudocode"))
+    for name, here in said.items():
+        assert {"sources"} < set(here) <= {"sources", "tree", "instead"}, name
 
 
 def test_pages_are_found_by_their_parts():

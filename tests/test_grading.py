@@ -489,20 +489,20 @@ def test_calibration_knows_who_tells_the_truth() -> None:
     rng = np.random.default_rng(1)
     chances = rng.random(2000)
     truths = (rng.random(2000) < chances).astype(float)
-    honest = calibrate([Claim(2 * p - 1) for p in chances], truths.tolist(), 1, 0)
+    stated = calibrate([Claim(2 * p - 1) for p in chances], truths.tolist(), 1, 0)
     boastful = calibrate([Claim(0.98) for _ in chances], truths.tolist(), 1, 0)
     scaled = calibrate([Claim(7 * np.log(p / (1 - p))) for p in chances], truths.tolist(), 1, 0)
-    assert honest is not None
+    assert stated is not None
     assert boastful is not None
     assert scaled is not None
-    assert honest.factor is None
-    assert honest.error.value < 0.04
+    assert stated.factor is None
+    assert stated.error.value < 0.04
     assert boastful.error.value == pytest.approx(0.99 - truths.mean())
     assert boastful.tau is None
     assert scaled.factor is not None
     assert scaled.factor == pytest.approx(1 / 7, rel=0.1)
-    assert scaled.brier.value == pytest.approx(honest.brier.value, abs=0.01)
-    assert honest.tau == pytest.approx(scaled.tau)
+    assert scaled.brier.value == pytest.approx(stated.brier.value, abs=0.01)
+    assert stated.tau == pytest.approx(scaled.tau)
     assert calibrate([Claim(0.0)] * 3, [0.0] * 3, 1, 0) is None
 
 

@@ -1,4 +1,4 @@
-"""Proof-number search: always the value of brute force, or an honest "not proven"."""
+"""Proof-number search: always the value of brute force, or "not proven"."""
 
 from random import Random
 from typing import Any

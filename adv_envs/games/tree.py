@@ -105,8 +105,8 @@ class Tree(Position, compiled=False):
     # ---- not needed by the rules
 
     def result_text(self) -> str:
-        worth = abs(self.utility(0))
-        return super().result_text() + (f" {worth:g}" if worth else "")
+        number = abs(self.utility(0))
+        return super().result_text() + (f" {number:g}" if number else "")
 
     def rules(self) -> str:
         return reflowed(f"""

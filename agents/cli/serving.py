@@ -76,7 +76,7 @@ def serve(
     server.
     """
     with command_errors():
-        for library in ("starlette", "uvicorn", "websockets", "jinja2"):
+        for library in ("starlette", "uvicorn", "websockets", "jinja2", *["segno"] * lan):
             optional_library(library, "the page needs", "web")
         if name is not None:
             name = name.replace("-", "_").lower()
@@ -182,5 +182,15 @@ def invite(addresses: Sequence[str], qr_code: Callable[[str], str], named: bool)
     for address in addresses:
         out().print(address, soft_wrap=True, highlight=False)
     if out().is_terminal:
-        out().print(Text(qr_code(addresses[0]), style="#ffffff on #000000"), soft_wrap=True)
+        show_code(qr_code(addresses[0]))
     out().print("If it does not open, a firewall of this computer may be in the way.", style="dim")
+
+
+def show_code(code: str) -> None:
+    """Prints a QR code, or how wide the terminal has to be for one."""
+    columns = code.index("\n")
+    if out().width < columns:
+        told = f"For a QR code the terminal needs {columns} columns."
+        out().print(told, style="dim")
+    else:
+        out().print(Text(code, style="#ffffff on #000000"), soft_wrap=True)

@@ -100,7 +100,7 @@ def allowed(name: str, row: dict[str, Any]) -> str:
         return "a function" + ", or None" * ("None" in kind)
     if kind.startswith("tuple[float, float]"):
         return "two numbers of 0 or more" + ", or None" * ("None" in kind)
-    text = " and ".join(bounds(name, row["name"], kind))
+    text = "" if "PathLike" in kind else " and ".join(bounds(name, row["name"], kind))
     if not text:
         text = {"int": "any whole number", "float": "any number", "str": "any text"}.get(
             kind.partition(" ")[0].partition(".")[0], "a path"
@@ -166,6 +166,8 @@ def games_by_hand(name: str) -> Iterator[str]:
     """The games of agents that ask a person, a model, another program or other agents."""
     if name in ("human", "llm"):
         yield f"All: {links(GAMES)}.\n"
+    elif name == "submission":
+        yield "Those that its author wrote it for.\n"
     elif name == "engine":
         yield "Those that the program knows, of two players and without chance: see "
         yield "[formats and protocols](../../formats-and-protocols.md).\n"

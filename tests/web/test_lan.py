@@ -1,5 +1,6 @@
 """``adv-envs serve --lan``: who is let in, what is printed, and that the page works there."""
 
+import io
 import re
 import socket
 import sys
@@ -13,9 +14,11 @@ pytest.importorskip("uvicorn")
 from browser import open_page
 from command_line import refused, well, words
 from local_page import Site
+from rich.console import Console
 from starlette.websockets import WebSocketDisconnect
 from web_client import ORIGIN, TOKEN, TestClient, client
 
+from agents.cli import serving
 from agents.web import lan, server
 from agents.web.lan import is_private, lan_addresses, qr_code
 from agents.web.server import Settings, make_app
@@ -141,6 +144,18 @@ def test_the_code_is_of_the_whole_text():
     matrix = [list(row) for row in segno.make(text, error="l", micro=False).matrix]
     size = len(matrix)
     assert [row[2 : size + 2] for row in rows[2 : size + 2]] == matrix
+
+
+@pytest.mark.parametrize(("columns", "drawn"), [(37, True), (36, False), (20, False)])
+def test_a_code_is_drawn_whole_or_not_at_all(columns, drawn, monkeypatch):
+    pytest.importorskip("segno")
+    terminal = Console(width=columns, file=io.StringIO(), force_terminal=True)
+    monkeypatch.setattr(serving, "out", lambda: terminal)
+    code = qr_code(f"{THERE}/?token={TOKEN:x<32}")
+    serving.show_code(code)
+    said = terminal.file.getvalue()
+    assert all(line in said for line in code.splitlines()) is drawn
+    assert ("needs 37 columns" in words(said)) is not drawn
 
 
 # ---- the command
