@@ -331,6 +331,7 @@ LEGAL = '[[check]]\nkind = "legal"\n'
         (f'game = "tic_tac_toe"\nseconds = "1"\n{LEGAL}', "seconds must be a number"),
         (f'game = "tic_tac_toe"\nseconds = nan\n{LEGAL}', "seconds must be a number"),
         (f'game = "tic_tac_toe"\nseconds = -1\n{LEGAL}', "seconds must be more than 0"),
+        (f'game = "tic_tac_toe"\nready = -1\n{LEGAL}', "ready must be more than 0"),
         (f'game = "tic_tac_toe"\nmemory = true\n{LEGAL}', "memory must be a whole number"),
         (f'game = "tic_tac_toe"\nlanguage = "de"\n{LEGAL}', 'languages: "en", "es"'),
         (f'game = "tic_tac_toe"\nparameters = {{wide = 3}}\n{LEGAL}', "parameters:"),
