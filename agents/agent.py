@@ -243,14 +243,17 @@ MOST_SECONDS = 10_000_000
 """The longest time that an agent can be given, about four months: timers cannot wait for ever."""
 
 
-def require_seconds(seconds: float | None) -> None:
-    """Raises TypeError or ValueError unless ``seconds`` is None or 0 < seconds <= MOST_SECONDS."""
+def require_seconds(seconds: float | None, name: str = "seconds") -> None:
+    """Raises TypeError or ValueError unless ``seconds`` is None or 0 < seconds <= MOST_SECONDS.
+
+    The message calls it by ``name``.
+    """
     if seconds is not None and (isinstance(seconds, bool) or not hasattr(seconds, "__float__")):
-        raise TypeError(f"seconds must be a number or None, not {seconds!r}")
+        raise TypeError(f"{name} must be a number or None, not {seconds!r}")
     if seconds is not None and not seconds > 0:
-        raise ValueError(f"seconds must be more than 0 or None, not {seconds}")
+        raise ValueError(f"{name} must be more than 0 or None, not {seconds}")
     if seconds is not None and seconds > MOST_SECONDS:
-        raise ValueError(f"seconds must be at most {MOST_SECONDS} or None, not {seconds}")
+        raise ValueError(f"{name} must be at most {MOST_SECONDS} or None, not {seconds}")
 
 
 def require_table(table_mb: float, none: bool = False) -> None:

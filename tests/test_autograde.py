@@ -19,11 +19,12 @@ from agents.classroom.autograder import run_check, seed_of
 from agents.classroom.course_packages import PACKAGES, write_package
 from agents.classroom.import_checks import FORBIDDEN, findings
 from agents.classroom.notebook_check import NotebookAgent
-from agents.classroom.platforms import RESULT_FORMATS, gradescope_results, points_row
+from agents.classroom.platforms import RESULT_FORMATS, gradescope_results
 from agents.classroom.play_checks import lower_bound
 from agents.classroom.rubric import CHECKS
 from agents.classroom.rubric_words import all_words
 from agents.classroom.students import NotebookStudent
+from agents.cli.autograde_output import points_table
 from agents.match_loop import match
 from agents.simple import FunctionAgent, Random
 
@@ -331,6 +332,7 @@ LEGAL = '[[check]]\nkind = "legal"\n'
         (f'game = "tic_tac_toe"\nseconds = "1"\n{LEGAL}', "seconds must be a number"),
         (f'game = "tic_tac_toe"\nseconds = nan\n{LEGAL}', "seconds must be a number"),
         (f'game = "tic_tac_toe"\nseconds = -1\n{LEGAL}', "seconds must be more than 0"),
+        (f'game = "tic_tac_toe"\nready = -1\n{LEGAL}', "ready must be more than 0"),
         (f'game = "tic_tac_toe"\nmemory = true\n{LEGAL}', "memory must be a whole number"),
         (f'game = "tic_tac_toe"\nlanguage = "de"\n{LEGAL}', 'languages: "en", "es"'),
         (f'game = "tic_tac_toe"\nparameters = {{wide = 3}}\n{LEGAL}', "parameters:"),
@@ -658,7 +660,8 @@ def test_students_cannot_read_out_positions_of_hidden_checks(tmp_path):
     assert data["score"] == 3
     assert data["leaderboard"] == [{"name": "Points", "value": 1.0, "order": "desc"}]
     assert "returned 1; 99" in data["tests"][1]["output"]  # it has not seen hidden games then
-    assert points_row(result)[:3] == ["'=spy", "'=spy", "3"]  # no spreadsheet computes it
+    table = points_table(result.rubric, [result]).splitlines()
+    assert table[1] == "'=spy,'=spy,3,2,0,1"  # no spreadsheet computes it
 
 
 def test_results_for_other_platforms(poor):

@@ -403,11 +403,11 @@ def test_no_folder_is_left(hand_in: Callable[..., Submission], tmp_path: Path) -
     program = "import sys, agents.arena\nfrom adv_envs import TicTacToe\n"
     program += "if __name__ == '__main__':\n"
     program += "    agents.arena.run(TicTacToe(), sys.argv[1:], 2, workers=1, ready=50)\n"
-    for source in (FIRST, FIRST + "import os\nopen('x', 'w')\nos.kill(os.getpid(), 9)\n"):
-        words = [sys.executable, "-c", program, hand_in(source).path, "random"]
-        with child(words, env={**os.environ, "TMPDIR": str(temporary)}, stderr=-3) as process:
-            process.wait(LONGEST)
-        assert list(temporary.iterdir()) == []
+    killed = FIRST + "import os\nopen('x', 'w')\nos.kill(os.getpid(), 9)\n"
+    words = [sys.executable, "-c", program, hand_in(FIRST).path, hand_in(killed, "killed").path]
+    with child(words, env={**os.environ, "TMPDIR": str(temporary)}, stderr=-3) as process:
+        process.wait(LONGEST)
+    assert list(temporary.iterdir()) == []
 
 
 @LINUX

@@ -16,7 +16,7 @@ from agents.agent import clean
 from agents.spec import known_agents
 
 from .assessment import STUDENT_FAILURES, Assessment, CheckOutcome, RubricCheck
-from .questions import ImportQuestion, imports_while_playing
+from .questions import ImportQuestion, imports_while_playing, matching
 from .students import require_answer
 
 if TYPE_CHECKING:
@@ -51,11 +51,6 @@ class Finding(NamedTuple):
     what: str
     key: str = ""
     """The sentence for it: "spec" or "dynamic"; "" for a module that is not allowed."""
-
-
-def matching(name: str, modules: Sequence[str]) -> bool:
-    """Returns whether a name is one of these modules, or in one."""
-    return any(name == module or name.startswith(f"{module}.") for module in modules)
 
 
 def findings(source: str, modules: Sequence[str]) -> Iterator[Finding]:

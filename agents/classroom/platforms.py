@@ -156,8 +156,7 @@ RESULT_FORMATS: Mapping[str, Callable[[AutogradeResult, Mapping[str, str]], dict
 def points_row(result: AutogradeResult) -> list[str]:
     """Returns a line of a table of points: name, student, total, and the points of each check."""
     points = [numbered(outcome.points) for outcome in result.outcomes]
-    names = map(spreadsheet_cell, (result.name, result.student))
-    return [*names, numbered(result.points), *points]
+    return [result.name, result.student, numbered(result.points), *points]
 
 
 def spreadsheet_cell(value: Any) -> Any:

@@ -8,16 +8,17 @@ from __future__ import annotations
 import builtins
 import importlib
 import inspect
+import json
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from adv_envs.position import Position
+from agents.agent import clean
 from agents.faults import Forfeit, describe, fault_of
 from agents.student_code import find_player
-
-from .submission import plain
 
 
 class FunctionCall(NamedTuple):
@@ -30,15 +31,36 @@ class FunctionCall(NamedTuple):
 def call_result(submission: Any, call: FunctionCall) -> Any:
     """Returns what a function returns, as plain data; Forfeit, with the line, for what it raises.
 
-    TypeError if what it returns is no plain data.
+    That is printed there, as Python does. TypeError if what it returns is no plain data.
     """
     code = submission.code()
     function = code.function(call.function)
     try:
         found = function(*call.arguments)
     except Exception as error:  # all that it raises is its own
+        sys.stderr.write(code.error_text(error))
         raise Forfeit(fault_of(error), describe(error) + code.place(error)) from None
     return plain(found)
+
+
+def plain(value: Any) -> Any:
+    """Returns a value as JSON has it: numbers of NumPy as Python's, sets as sorted lists.
+
+    TypeError for what is no plain data.
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value))
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError):
+        kind = clean(type(value).__name__)
+        raise TypeError(f"{kind} is no number, text, list or dictionary of these") from None
 
 
 def parameter_count(submission: Any, name: str) -> int:
@@ -56,9 +78,10 @@ class ImportQuestion(NamedTuple):
     position: Position
     """A position at which the file's agent is asked."""
 
-    def forbids(self, name: str) -> bool:
-        """Returns whether a name is one of the modules, or in one."""
-        return any(name == module or name.startswith(f"{module}.") for module in self.modules)
+
+def matching(name: str, modules: Sequence[str]) -> bool:
+    """Returns whether a name is one of these modules, or in one."""
+    return any(name == module or name.startswith(f"{module}.") for module in modules)
 
 
 def imports_while_playing(submission: Any, question: ImportQuestion) -> list[str]:
@@ -71,7 +94,7 @@ def imports_while_playing(submission: Any, question: ImportQuestion) -> list[str
     usual, by_name = builtins.__import__, importlib.import_module
 
     def note(names: Sequence[str]) -> None:
-        seen.update(dict.fromkeys(filter(question.forbids, names)))
+        seen.update(dict.fromkeys(name for name in names if matching(name, question.modules)))
 
     def importing(
         name: str,

@@ -144,7 +144,7 @@ def rubric_of(data: Mapping[str, Any], path: Path) -> Rubric:
             raise ValueError('it needs a game, such as game = "tic_tac_toe"')
         RubricWords(values.get("language", "en"))
         for key in ("seconds", "ready"):
-            require_seconds(values.get(key, 1.0))
+            require_seconds(values.get(key, 1.0), key)
         if values.get("memory", 512) < 1:
             raise ValueError(f"memory must be at least 1 MB, not {values['memory']}")
         try:

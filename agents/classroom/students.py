@@ -160,6 +160,10 @@ class NotebookStudent(Student):
         function: Callable[..., Any] = found
         return function
 
+    def error_text(self, error: BaseException) -> str:
+        """Returns nothing, as ``place`` does."""
+        return ""
+
     def place(self, error: BaseException) -> str:
         """Returns nothing: where an error was raised in a notebook is shown by the notebook."""
         return ""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ from agents.captured_output import printable
 from agents.faults import Forfeit, NobodyToBlame, NotASubmission
 from agents.sandbox import Limits
 from agents.submitted import Submission
+
+from .questions import FunctionCall, call_result
 
 __all__ = [
     "LoadedSubmission",
@@ -111,7 +112,7 @@ class LoadedSubmission:
         Tuples are lists then. Raises Forfeit for what it raises, and ProcessFailure, also where the
         answer takes too long.
         """
-        return self.agent.call(call_function, (function, arguments))
+        return self.agent.call(call_result, FunctionCall(function, arguments))
 
     def run(self, function: Callable[[Submission, Any], Any], argument: Any = None) -> Any:
         """Returns what a function of this package returns in the process.
@@ -173,32 +174,3 @@ def loading_report(submission: Submission, _: Any) -> list[str]:
         return [submission.code().form, ""]
     except Forfeit:
         return ["", submission.load_error]
-
-
-def call_function(submission: Submission, call: tuple[str, Sequence[Any]]) -> Any:
-    """Returns what a function of the file returns, as plain data; TypeError if it is none."""
-    name, arguments = call
-    code = submission.code()
-    function = code.function(name)
-    found = submission._answer(code, lambda: function(*arguments))
-    return plain(found)
-
-
-def plain(value: Any) -> Any:
-    """Returns a value as JSON has it: numbers of NumPy as Python's, sets as sorted lists.
-
-    TypeError for what is no plain data.
-    """
-    if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, set | frozenset):
-        return sorted(map(plain, value))
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    try:
-        return json.loads(json.dumps(value))
-    except (TypeError, ValueError):
-        kind = clean(type(value).__name__)
-        raise TypeError(f"{kind} is no number, text, list or dictionary of these") from None

@@ -12,7 +12,7 @@ from pathlib import Path
 from agents.classroom.assessment import CheckOutcome, numbered
 from agents.classroom.autograder import AutogradeResult, autograde, autograde_missing
 from agents.classroom.course_packages import PACKAGES, write_package
-from agents.classroom.platforms import RESULT_FORMATS, points_row
+from agents.classroom.platforms import RESULT_FORMATS, points_row, spreadsheet_cell
 from agents.classroom.rubric import Rubric
 from agents.classroom.rubric_words import RubricWords
 from agents.classroom.submission import find_submissions, submission_files
@@ -177,8 +177,8 @@ def points_table(rubric: Rubric, results: Sequence[AutogradeResult]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     words = RubricWords(rubric.language)
     titles = [check.heading(words) for check in rubric.checks]
-    writer.writerow(["name", "student", "points", *titles])
-    writer.writerows(map(points_row, results))
+    rows = [["name", "student", "points", *titles], *map(points_row, results)]
+    writer.writerows([spreadsheet_cell(value) for value in row] for row in rows)
     return text.getvalue()
 
 
