@@ -113,7 +113,8 @@ def play(chromium, site):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game_of_every_kind_by_clicks(play, name):
     play.open(name, query=SMALL.get(name, ""))
-    for seat in play.page.locator(".seat select").all()[1:]:
+    for number in range(1, play.page.locator(".seat").count()):
+        seat = play.seat(number)
         agents = seat.locator("option").evaluate_all("options => options.map((o) => o.value)")
         seat.select_option(next(agent for agent in agents if agent.startswith("random")))
     clicks = play.page.evaluate(PLAYER, 24)
