@@ -94,7 +94,7 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     printed(*TWO, "--games", "4", "--html", str(path))
     text = path.read_text()
     assert text.startswith("<!doctype html>")
-    assert "tic_tac_toe: a tournament" in text
+    assert "Tic-tac-toe: a tournament" in text
     assert "2 openings: 2 random plies" in text
 
 

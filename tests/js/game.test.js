@@ -91,11 +91,18 @@ test("deleting what is looked at leads to the move before", () => {
   assert.equal(game.here, nodes[0]);
 });
 
-test("numbers are those of moves in turns, elsewhere of plies", () => {
+test("numbers are those of rounds", () => {
   const { game, nodes } = example();
   assert.deepEqual(nodes.map((node) => game.number(node)), ["1.", "1…", "2.", "2…"]);
   game.go(game.child(nodes[3], 4, { name: "e", player: 1 }));
-  assert.equal(game.number(game.here), "5.");
+  assert.equal(game.number(game.here), "2…");
+});
+
+test("a throw of dice and what is played with it have one number", () => {
+  const game = new Game("any", {});
+  const players = [-1, 0, 0, -1, 1, -1, 0];
+  const last = game.follow(players.map((_, i) => i), players.map((player) => ({ name: "a", player })));
+  assert.deepEqual(last.path.map((node) => game.number(node)), ["1.", "1…", "1…", "1…", "1…", "2.", "2…"]);
 });
 
 test("the second player may begin", () => {

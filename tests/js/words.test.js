@@ -87,6 +87,8 @@ test("an agent that is a level is called by it", () => {
   const { play, state } = played(["human", "greedy()"], [["b", 0], ["c", 1]]);
   play.seats.catalogue = { ...catalogue, levels: [{ number: 2, spec: "greedy()", elo: 80, words: "Novice" }] };
   assert.equal(news(play, state), "Level 2 (novice) plays c. ");
+  play.seats.specs = ["greedy()", "greedy()"];
+  assert.equal(play.seats.nameOf(0), "X (level 2)");
 });
 
 test("news are what has happened since the person moved", () => {

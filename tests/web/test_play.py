@@ -79,6 +79,9 @@ class Play:
     def seat(self, number):
         return self.page.locator(f"[data-seat='{number}'] select")
 
+    def timer(self, number):
+        return self.page.locator(f"[data-seat='{number}']").get_by_role("timer")
+
     def target(self, name):
         return self.page.locator("#board").get_by_role("button", name=name, exact=True).first
 
@@ -110,7 +113,8 @@ def play(chromium, site):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game_of_every_kind_by_clicks(play, name):
     play.open(name, query=SMALL.get(name, ""))
-    for seat in play.page.locator(".seat select").all()[1:]:
+    for number in range(1, play.page.locator(".seat").count()):
+        seat = play.seat(number)
         agents = seat.locator("option").evaluate_all("options => options.map((o) => o.value)")
         seat.select_option(next(agent for agent in agents if agent.startswith("random")))
     clicks = play.page.evaluate(PLAYER, 24)
@@ -334,11 +338,12 @@ def test_with_a_move_its_time_is_taken_back(play):
     play.open("tic_tac_toe", "human", "random")
     play.page.keyboard.press("n")
     dialog = play.page.get_by_role("dialog")
+    dialog.get_by_text("Advanced").click()
     for label in ("X: minutes", "O: minutes"):
         dialog.get_by_label(label, exact=True).fill("10")
         dialog.get_by_label(label.replace("minutes", "seconds added"), exact=False).fill("60")
     dialog.get_by_role("button", name="Begin").click()
-    clock = play.page.get_by_role("timer").first
+    clock = play.timer(0)
     for _ in range(2):
         expect(clock).to_have_text("10:00")
         play.target("b2").click()
@@ -376,14 +381,14 @@ def test_resign_and_rematch_with_seats_swapped(play):
     expect(play.rematch).to_be_hidden()
     play.resign.click()
     play.says("You have resigned: O wins.")
-    expect(play.score).to_have_text("After 1 game: you 0, random 1")
+    expect(play.score).to_have_text("After 1 game: you 0, level 1 (beginner) 1")
     play.rematch.click()
     expect(play.seat(0)).to_have_value("random")
     expect(play.seat(1)).to_have_value("human")
     expect(play.moves.locator("li")).to_have_count(1)
     play.resign.click()
     play.resign.click()
-    expect(play.score).to_have_text("After 2 games: random 2, you 0")
+    expect(play.score).to_have_text("After 2 games: level 1 (beginner) 2, you 0")
 
 
 def test_whoever_resigns_does_not_move_any_more(play):
@@ -425,13 +430,14 @@ def test_a_clock_that_runs_out_ends_the_game(play):
     play.open("tic_tac_toe", "human", "random")
     play.page.keyboard.press("n")
     dialog = play.page.get_by_role("dialog")
+    dialog.get_by_text("Advanced").click()
     for label in ("X: minutes", "O: minutes"):
         dialog.get_by_label(label).fill("0.01")
     dialog.get_by_role("button", name="Begin").click()
-    expect(play.page.get_by_role("timer").first).to_have_text("0:00.6")
+    expect(play.timer(0)).to_have_text("0:00.6")
     play.target("b2").click()
     play.says("Your time is up: O wins.")
-    expect(play.score).to_contain_text("random 1")
+    expect(play.score).to_contain_text("level 1 (beginner) 1")
     expect(play.page.locator("#board .target")).to_have_count(0)
 
 

@@ -277,7 +277,7 @@ def test_a_puzzle_is_solved_by_clicks(puzzled):
     expect(page.locator("#puzzle-streak")).to_have_text("1")
     expect(page.locator("#board .target")).to_have_count(1)  # the defence has been played
     page.locator("#board .target").click()
-    expect(page.locator("#puzzle-said")).to_contain_text("The game is over: a draw.")
+    expect(page.locator("#puzzle-said")).to_contain_text("The game is over: Draw.")
     page.reload()
     open_panel(page, "Puzzles")
     expect(page.locator("#puzzle-solved")).to_have_text("1")

@@ -4,6 +4,8 @@
 // children, of which the first is the main line. The page's address says which position it is, see
 // address.js. A node that was not visited has no state yet: whoever shows it asks for it.
 
+import { turnsOf } from "./turn_list.js";
+
 /** @import { BestLine, Code, GameState, Move, Parameters, Review, Row, State, Values } from "../messages" */
 
 /**
@@ -223,14 +225,27 @@ export class Game extends EventTarget {
   // ---- numbers
 
   /**
-   * The number before a move: "3." for the first player, "3…" for the second, "5." elsewhere.
+   * The number before a move: "3." where a round begins, with the first player's turn, "3…" within one.
    * @param {Node} node
    */
   number(node) {
     const path = node.path;
-    if (!this.inTurns) return `${path.length}.`;
+    if (!this.inTurns) return this.round(node);
     const plies = path.length - (path[0].move.player === 1 ? 0 : 1);
     return `${Math.floor(plies / 2) + 1}${plies % 2 ? "…" : "."}`;
+  }
+
+  /**
+   * The number of a move where turns have several moves, or more than two players have turns.
+   * @param {Node} node
+   */
+  round(node) {
+    const line = this.end(node).path.map(({ move }) => move);
+    const turns = turnsOf(line, this.here.state?.hidden ?? false);
+    const at = node.path.length - 1;
+    const until = turns.filter(({ moves }) => moves[0] <= at);
+    const begins = until.at(-1)?.moves[0] === at && until.at(-1)?.round !== null;
+    return `${until.findLast(({ round }) => round !== null)?.round ?? 1}${begins ? "." : "…"}`;
   }
 
   /** Whether two players move in turns on the line that is looked at. */

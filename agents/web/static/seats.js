@@ -134,7 +134,7 @@ export class Seats {
     if (!this.isPerson(seat)) {
       const name = this.opponent(this.specs[seat]);
       const twins = this.specs.filter((spec) => this.opponent(spec) === name).length > 1;
-      return twins ? `${this.symbols[seat]} (${name})` : name;
+      return twins ? `${this.symbols[seat]} (${name.replace(/ \(.*/, "")})` : name;
     }
     return this.people.length === 1 ? "you" : this.symbols[seat];
   }

@@ -75,6 +75,7 @@ export class Variations {
       button.title = inWords(review);
       button.setAttribute("aria-label", `${number} ${name}, ${inWords(review)}`);
     } else button.setAttribute("aria-label", `${number} ${name}`);
+    if (node.move.player < 0) button.classList.add("chance");
     if (node === this.game.here) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => this.onChoose(node));
     item.append(button, " ");
