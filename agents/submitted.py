@@ -44,7 +44,7 @@ class Submission(Agent):
     path: str | os.PathLike[str]
     """The file of Python that was handed in."""
     seconds: float | None = None
-    """Told to an agent that has an attribute or a parameter of that name."""
+    """Told to an agent that has an attribute or a parameter of that name; None: no limit."""
 
     name: ClassVar[str] = "submission"
     foreign: ClassVar[bool] = True

@@ -234,9 +234,9 @@ def test_the_picture_shows_the_die() -> None:
     lost = position.after("roll 1")
     assert pips(lost, 0) == 1
     assert pips(position, 0) == 0, "an environment tells what a player did, not the die"
-    assert draw(position.play(0)).title == "Player 1 rolls"
-    assert draw(lost).title == "Player 0 to move"
-    assert draw(Pig(5).after("roll 6 hold")).title == "Player 0 wins"
+    assert draw(position.play(0)).title == "Player 2 rolls"
+    assert draw(lost).title == "Player 1 to move"
+    assert draw(Pig(5).after("roll 6 hold")).title == "Player 1 wins, 6 to 0"
     twenty = draw(Pig(faces=20).after("roll 20"), 19)
     assert "20" in [shape.text for shape in twenty.shapes if hasattr(shape, "text")]
 

@@ -451,6 +451,7 @@ WITHOUT_SPEC = {
     "learner": "a policy while it is trained",
     "league": "it needs a folder of past selves, see tests/test_league.py",
     "mixed": "an opponent that report cards make for themselves",
+    "notebook": "what the cells of a notebook define",
     "isolated": "an agent in a process of its own, whose spec counts",
 }
 

@@ -94,11 +94,13 @@ def test_the_place_of_an_agent_without_an_engine_is_taken_by_a_good_one():
     found |= {
         "agents": offered,
         "analysts": offered,
+        "levels": [{"number": 1, "spec": "threats()"}, {"number": 2, "spec": "random()"}],
         "engines": {"random()": 1, "mcts(seconds=1)": 2},
     }
     chosen = site_builder.engine_choices(found)
     assert (chosen["opponent"], chosen["analyst"]) == ("mcts(seconds=1)", "mcts(seconds=1)")
     assert [*chosen["agents"]] == ["random", "Monte Carlo"]
+    assert chosen["levels"] == [{"number": 1, "spec": "random()"}]
     nothing = site_builder.engine_choices({**found, "engines": {}})
     assert (nothing["opponent"], nothing["agents"]) == ("", {})
 
