@@ -13,7 +13,7 @@ from agents.cli.lists import parameters_data
 DOCS = Path(__file__).parent.parent / "docs"
 OURS = sorted(name for name, agent in AGENTS.items() if agent.__module__.startswith("agents."))
 UNMEASURED = {"engine", "human", "league", "llm", "strong", "submission"}
-"""People, other programs, language models, and agents that ask others or are files that are handed in."""
+"""People, other programs, models, files that are handed in, and agents that ask others."""
 
 
 @pytest.fixture(scope="module")
