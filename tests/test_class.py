@@ -18,6 +18,7 @@ from command_line import refused, run
 
 from adv_envs import ConnectFour, Hex, TicTacToe
 from agents.arena.store import StoreError, read
+from agents.classroom import Loading, Submission
 from agents.classroom.class_tournament import (
     ClassSettings,
     ClassTournament,
@@ -224,9 +225,9 @@ def test_new_submissions_join_changed_ones_begin_again_and_nothing_is_played_twi
     folder_of(folder, a=GOOD.format("len(position.legal_actions()) // 2"))
     (folder / "b.py").unlink()
     changed = play(folder, out)
-    assert [(each.member.key.name, each.present) for each in changed.former] == [
-        ("a", True),
-        ("b", False),
+    assert [(each.member.key.name, each.why) for each in changed.former] == [
+        ("a", "changed"),
+        ("b", "gone"),
     ]
     assert all(each.games == 6 for each in changed.former)
     assert len(changed.tournament.games) == 2 * (1 + 2)
@@ -302,7 +303,9 @@ def test_the_file_can_be_followed_as_that_of_any_tournament(tmp_path: Path):
     assert state["names"] == sorted(result.tournament.names)
 
 
-def test_interrupted_it_has_the_table_of_what_was_played(tmp_path: Path):
+def test_interrupted_it_has_the_table_of_what_was_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     folder = folder_of(tmp_path / "class", a=GOOD.format(0), b=GOOD.format(-1))
 
     def interrupt(result: ClassTournament) -> None:
@@ -311,6 +314,14 @@ def test_interrupted_it_has_the_table_of_what_was_played(tmp_path: Path):
     result = play(folder, tmp_path / "f", on_progress=interrupt)
     assert not result.complete
     assert len(class_rows(result, class_page_data(result))) == 3
+
+    def busy(submissions: list[Submission], *_: Any) -> list[Loading]:
+        return [Loading(each, "", "it was not ready\n", "", 1.0) for each in submissions]
+
+    monkeypatch.setattr("agents.classroom.class_tournament.load_submissions", busy)
+    result = play(folder, tmp_path / "f")  # the same files, which do not load now
+    assert [each.name for each in result.left_out] == ["a", "b"]
+    assert {each.why for each in result.former} == {"not loaded"}
 
 
 def test_what_a_teacher_should_know_is_noted(tmp_path: Path):

@@ -48,14 +48,14 @@ FILE = "class.db"
 
 @dataclass(frozen=True)
 class FormerMember:
-    """Describes a submission that takes part no more: its file has changed, or is gone."""
+    """Describes a submission that takes part no more, and why."""
 
     member: Member
     games: int
     """Those that it had played, which do not count any more."""
     points: float
-    present: bool
-    """Whether the folder has a file of that name, with another content."""
+    why: str
+    """What its file is: "changed", "gone" or, with the same content, "not loaded"."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def run_class(
         known = [label for label, each in on_staff.items() if each.elo is not None]
         plan = _completed(plan, members, list(agents.values()), known)
         tournament = Tournament(plan, stored, _games(store, plan), None)
-        former = _former(store, members, {each.name for each in submissions})
+        former = _former(store, members, {each.name: each.digest for each in submissions})
         result = ClassTournament(folder, loadings, left_out, members, on_staff, tournament, former)
         try:
             _play(result, store, workers, on_wait, on_progress)
@@ -330,7 +330,9 @@ def _numbers(plan: Plan) -> list[int]:
     return plan.schedule.numbers()
 
 
-def _former(store: ClassStore, members: Sequence[Member], names: set[str]) -> list[FormerMember]:
+def _former(
+    store: ClassStore, members: Sequence[Member], digests: Mapping[str, str]
+) -> list[FormerMember]:
     """Returns the submissions that took part and do not any more."""
     found, games = [], store.games()
     for member in store.members():
@@ -338,8 +340,10 @@ def _former(store: ClassStore, members: Sequence[Member], names: set[str]) -> li
             continue
         points = [game.points[game.players.index(member.label)] for game in games
                   if member.label in game.players]  # fmt: skip
-        present = member.key.name in names
-        found.append(FormerMember(member, len(points), sum(points), present))
+        now = digests.get(member.key.name)
+        same = now == member.key.digest
+        why = "gone" if now is None else "not loaded" if same else "changed"
+        found.append(FormerMember(member, len(points), sum(points), why))
     return found
 
 

@@ -226,8 +226,9 @@ def print_class(result: ClassTournament, rows: list[ClassRow]) -> None:
     print_notes(rows)
     print_forfeits(result, rows)
     for each in result.former:
-        why = "has changed" if each.present else "is gone"
-        old = f"{each.games} games of the earlier file do not count"
+        why = {"changed": "has changed", "gone": "is gone"}.get(each.why, "did not load")
+        file = "it" if each.why == "not loaded" else "the earlier file"
+        old = f"{each.games} games of {file} do not count"
         out().print(f"{each.member.key.name} {why}: {old}", soft_wrap=True)
     out().print(f"seed: {tournament.seed}", style="dim")
 
@@ -297,7 +298,7 @@ def class_json(result: ClassTournament, rows: list[ClassRow]) -> dict[str, Any]:
                 "digest": each.member.key.digest,
                 "games": each.games,
                 "points": each.points,
-                "present": each.present,
+                "why": each.why,
             }
             for each in result.former
         ],

@@ -226,7 +226,7 @@ def class_page_data(result: ClassTournament) -> dict[str, Any]:
                 "digest": each.member.key.digest[:8],
                 "games": each.games,
                 "points": each.points,
-                "present": each.present,
+                "why": each.why,
             }
             for each in result.former
         ],
