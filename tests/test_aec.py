@@ -138,7 +138,7 @@ def test_the_module_of_an_environment_tells_the_rules(make: Any) -> None:
         for each in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
             module = inspect.getmodule(each.unwrapped)
             assert module is sys.modules["adv_envs.games.hex"]
-            assert "rhombus of hexagons" in (module.__doc__ or "")
+            assert "join your two sides of the board" in (module.__doc__ or "")
 
 
 def test_all_wrappers_of_pettingzoo_unwrap_to_ours() -> None:
