@@ -50,10 +50,14 @@ class Loads(RubricCheck):
         return self.outcome(assessment, 1, assessment.words("loads_yes", form=form))
 
 
+MOST_GAMES = 10_000
+"""Games of one check: more would take days, and tell no more."""
+
+
 def require_games(games: int) -> None:
-    """Raises ValueError unless games are played."""
-    if games < 1:
-        raise ValueError(f"games must be at least 1, not {games}")
+    """Raises ValueError unless games are played, and not too many."""
+    if not 1 <= games <= MOST_GAMES:
+        raise ValueError(f"games must be from 1 to {MOST_GAMES}, not {games}")
 
 
 def why_lost(game: Game) -> str:
@@ -214,7 +218,8 @@ class Beats(RubricCheck):
         """Raises ValueError where it cannot be held; see ``RubricCheck.require``."""
         if rubric.start.num_players != 2:
             raise ValueError(f"{rubric.name} has {rubric.start.num_players} players, not two")
-        if self.games < 2 or self.games % 2:
+        require_games(self.games)
+        if self.games % 2:
             raise ValueError(f"games must be an even number, not {self.games}: seats are swapped")
         if not 0.5 <= self.confidence < 1:
             raise ValueError(f"confidence must be from 0.5 to below 1, not {self.confidence:g}")

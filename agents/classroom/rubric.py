@@ -50,6 +50,9 @@ CHECKS: Mapping[str, type[RubricCheck]] = {
 }
 """The kinds of checks."""
 
+LEAST_MEMORY = 64
+"""MB that a submission needs to begin at all."""
+
 LONGEST = 1_000_000
 """Bytes of the largest file that is read."""
 
@@ -145,8 +148,9 @@ def rubric_of(data: Mapping[str, Any], path: Path) -> Rubric:
         RubricWords(values.get("language", "en"))
         for key in ("seconds", "ready"):
             require_seconds(values.get(key, 1.0), key)
-        if values.get("memory", 512) < 1:
-            raise ValueError(f"memory must be at least 1 MB, not {values['memory']}")
+        if values.get("memory", 512) < LEAST_MEMORY:
+            least = f"at least {LEAST_MEMORY} MB, which a program needs to start"
+            raise ValueError(f"memory must be {least}, not {values['memory']}")
         try:
             start = start_position(values["game"], **values.get("parameters", {}))
         except TypeError as error:
