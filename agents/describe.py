@@ -97,8 +97,8 @@ def outcome(utilities: Sequence[float], names: Sequence[str]) -> str:
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """Returns a value with its sign; 0 has none."""
-    return f"{value:{'+' * (value != 0)}.{digits}g}"
+    """Returns a value with its sign; 0 has none, nor has -0.0."""
+    return f"{value + 0.0:{'+' * (value != 0)}.{digits}g}"
 
 
 def solution_text(position: Position, agent: SearchAgent) -> SolutionText:

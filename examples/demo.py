@@ -120,6 +120,14 @@ def tournament(out: Path) -> None:
     (out / "tournament.html").write_text(text, encoding="utf-8")
 
 
+NEXT = {
+    "Play and analyse in a browser": "serve --open",
+    "On a phone in the same network": "serve --lan",
+    "In a terminal": "play hex",
+}
+"""What to type next, and where it leads."""
+
+
 def command() -> str:
     """Returns what to type for the command of this environment, which may not be activated."""
     found, own = shutil.which("adv-envs"), Path(sys.executable).with_name("adv-envs")
@@ -149,9 +157,8 @@ def main() -> None:
         (out / f"{name}.svg").write_text(svg, encoding="utf-8")
     console.print(f"   Pictures of these games, for a browser: {out}/*.svg")
     console.print(f"   The tournament, every game to step through: {out}/tournament.html")
-    console.print(f"   Play and analyse in a browser: {command()} serve --open")
-    console.print(f"   On a phone in the same network: {command()} serve --lan")
-    console.print(f"   In a terminal: {command()} play hex")
+    for where, what in NEXT.items():  # in one line each, to be copied
+        console.print(f"   {where}: {command()} {what}", soft_wrap=True)
     console.print("   Scripts to copy: examples/*.py, aec_loop.py to begin with")
     console.print("   Add a game: CONTRIBUTING.md, examples/your_own_game.py")
 

@@ -24,10 +24,15 @@ from adv_envs.pictures.heat import short
 from agents import AlphaBeta, Minimax, SearchAgent, SearchResult
 from agents.cli.board_text import cell_of, values_text
 from agents.cli.solve import View
+from agents.describe import signed
 from agents.knowledge import suitable_analyst
 from agents.move_values import FoundValue, in_parts, move_values, not_above, on_one_scale
 
 pytestmark = pytest.mark.compiled
+
+
+def test_values_of_nothing_have_no_sign() -> None:
+    assert [signed(value) for value in (0.0, -0.0, 0.25, -3)] == ["0", "0", "+0.25", "-3"]
 
 
 def well(*args: str) -> str:
