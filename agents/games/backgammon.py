@@ -631,7 +631,7 @@ register("turn_search", TurnSearch)
 register_knowledge(
     Backgammon,
     Knowledge(
-        names=("tables", "tavla", "nardi"),
+        names=("tables", "tavla", "nardi", "dice"),
         evaluations={"race": race, "blots_and_points": blots_and_points, "network": network},
         default_evaluation="network",
         symmetries=Symmetries(two, image, image_action, inverse_turn, kinds=("same", "exchanged")),

@@ -273,6 +273,7 @@ register("pig_solver", PigSolver)
 register_knowledge(
     Pig,
     Knowledge(
+        names=("dice",),
         evaluations={"lead": lead},
         solver=lambda position: PigSolver,
         exchange=PlayerExchange(exchanged),
