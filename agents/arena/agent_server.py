@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import faulthandler
 import importlib
+import io
 import json
 import os
 import pickle
@@ -50,8 +51,8 @@ def serve_agent(
         contain()
         if limits is None:  # a sandbox refuses more
             sys.addaudithook(_refuse_forks)
-        for stream in (sys.stdout, sys.stderr):  # what is printed is kept if the process dies
-            stream.reconfigure(line_buffering=True, write_through=True)  # type: ignore[union-attr]
+        for name in ("stdout", "stderr"):
+            unbuffer(name)
         enter = None
         if limits is None:
             limit_memory(memory)
@@ -65,6 +66,17 @@ def serve_agent(
         pass  # who asks is gone, or the agent has closed the connection or read from it
     finally:
         os._exit(CLOSED)  # whatever the agent has put in the way of an orderly end
+
+
+def unbuffer(name: str) -> None:
+    """Lets "stdout" or "stderr" write at once, so that all is kept however the process ends."""
+    text: Any = getattr(sys, name)
+    text.flush()
+    encoding, errors = text.encoding, text.errors
+    raw = text.detach().detach() if hasattr(text.buffer, "raw") else text.detach()
+    now = io.TextIOWrapper(raw, encoding, errors, line_buffering=True, write_through=True)
+    setattr(sys, name, now)
+    setattr(sys, f"__{name}__", now)
 
 
 class AgentServer:
