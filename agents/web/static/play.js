@@ -134,7 +134,6 @@ export class PlayPanel {
     const { play } = this;
     this.turns.halt();
     this.prepare(state);
-    this.seats.place(this.play.sideBelow);
     this.keepTime(play.over ? -1 : state.to_move);
     this.wrong.textContent = "";
     this.hinted.textContent = "";
@@ -168,6 +167,7 @@ export class PlayPanel {
       this.seats.tasks = null;
     }
     if (this.seats.tasks?.join() !== state.tasks.join()) this.seats.draw(state);
+    this.seats.place(this.play.sideBelow);
     return this.seats.symbols;
   }
 
