@@ -461,7 +461,7 @@ def test_a_name_leads_to_what_it_printed_and_a_number_to_its_game(chromium: Any,
 # ---- the twelve
 
 
-@pytest.mark.thorough
+@pytest.mark.slow  # some are late, and all others must not be
 def test_a_class_of_twelve_has_the_right_outcome_for_each_twice(tmp_path: Path):
     settings = ClassSettings(games=2, seed=1, seconds=1.0, ready=60.0)
     result = play(TWELVE, tmp_path / "at once", settings=settings)

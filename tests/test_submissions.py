@@ -332,7 +332,7 @@ def test_what_ends_a_submission(hand_in: Callable[..., Submission]) -> None:
         "leave": "its process ended with exit status 3",
         "hang": r"no answer 0.5 s after its time and grace were over \(alice.py, line \d+\)",
     }
-    with LoadedSubmission(hand_in(source), START, Limits(output=50), seconds=0.5) as submission:
+    with LoadedSubmission(hand_in(source), START, Limits(output=50), seconds=3.0) as submission:
         for name, why in ended.items():
             submission.agent.reset(1)
             assert submission.agent.act(START) == 0
