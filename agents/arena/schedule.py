@@ -220,7 +220,7 @@ class Openings:
 
     def __str__(self) -> str:
         of = "" if self.available in (None, len(self.lines)) else f" of {self.available}"
-        one = len(self.lines) == self.available == 1
+        one = len(self.lines) == 1 and not of
         return f"{len(self.lines)}{of} opening{'s' * (not one)}: {self.how}"
 
 
