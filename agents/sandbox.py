@@ -36,6 +36,10 @@ CAP_DAC_READ_SEARCH = 1 << 2
 CAPABILITIES_VERSION = 0x20080522
 
 
+LEAST_MEMORY = 64
+"""MB without which no submission begins at all."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Sets what a process of an agent that is not trusted may use."""
@@ -57,13 +61,17 @@ class Limits:
     def __post_init__(self) -> None:
         """Raises TypeError or ValueError for impossible limits."""
         require_seconds(self.seconds)
-        for name, value in (("memory", self.memory), ("output", self.output)):
+        for name, value, least in (
+            ("memory", self.memory, LEAST_MEMORY),
+            ("output", self.output, 1),
+        ):
             if value is None and name == "memory":
                 continue
             if isinstance(value, bool) or not isinstance(value, int):
                 raise TypeError(f"{name} must be a whole number, not {value!r}")
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, not {value}")
+            if value < least:
+                unit = " MB" * (name == "memory")
+                raise ValueError(f"{name} must be at least {least}{unit}, not {value}")
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the limits as plain data; ``Limits(**data)`` makes them again."""

@@ -425,7 +425,7 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path):
         ],
         "games must be an even number": [str(folder), "--game", "nim", "--games", "3"],
         "seconds must be more than 0": [str(folder), "--game", "nim", "--seconds", "0"],
-        "memory must be at least 1": [str(folder), "--game", "nim", "--memory", "0"],
+        "memory must be at least 64 MB": [str(folder), "--game", "nim", "--memory", "5"],
         "either --staff or --no-staff": [
             *(str(folder), "--game", "nim", "--no-staff", "--staff", "random()"),
         ],

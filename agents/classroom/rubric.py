@@ -20,6 +20,7 @@ from typing import Any
 from adv_envs import Position
 from adv_envs.registry import start_position, title
 from agents.agent import Agent, require_seconds
+from agents.sandbox import Limits
 from agents.simple import Human
 from agents.spec import make
 
@@ -49,9 +50,6 @@ CHECKS: Mapping[str, type[RubricCheck]] = {
     )
 }
 """The kinds of checks."""
-
-LEAST_MEMORY = 64
-"""MB that a submission needs to begin at all."""
 
 LONGEST = 1_000_000
 """Bytes of the largest file that is read."""
@@ -148,9 +146,7 @@ def rubric_of(data: Mapping[str, Any], path: Path) -> Rubric:
         RubricWords(values.get("language", "en"))
         for key in ("seconds", "ready"):
             require_seconds(values.get(key, 1.0), key)
-        if values.get("memory", 512) < LEAST_MEMORY:
-            least = f"at least {LEAST_MEMORY} MB, which a program needs to start"
-            raise ValueError(f"memory must be {least}, not {values['memory']}")
+        Limits(memory=values.get("memory", 512))
         try:
             start = start_position(values["game"], **values.get("parameters", {}))
         except TypeError as error:
