@@ -30,6 +30,7 @@ from .symmetries import PlayerExchange, Symmetries
 
 if TYPE_CHECKING:
     from .agent import SearchAgent
+    from .equilibrium.large_games import LargeGame
 
 Evaluation = Callable[[Any], float]
 """``evaluate(position)``: the value for the player to move, larger for better and 0 for even. A
@@ -289,9 +290,9 @@ class Knowledge:
     winning_move: Callable[[Any], Any] | None = None
     """The function of a position and a workspace that finds a move that wins at once, or answers
     -1, see ``agents.mcts.playouts``; None where the general one is as good."""
-    without_tree: Callable[[Any], str] | None = None
-    """``without_tree(start)``: what to do, in words, to find exploitability where the game tree is
-    too large to be written down; "" if nothing is known."""
+    large_game: Callable[[Any], LargeGame | None] | None = None
+    """``large_game(start)``: what finds exploitability where the game tree is too large to be
+    written down, see ``agents.equilibrium.large_games``; None if nothing does."""
     default_evaluation: str | None = None
     """The name, in ``evaluations``, of the one for searches of a fixed depth that are opponents of
     learners; None: they look at finished games only."""

@@ -310,11 +310,13 @@ class _Enumeration:
 
 def too_many(start: Position, number: str) -> str:
     """Returns what is wrong with a game that has this number of histories."""
-    without = knowledge_of(start).without_tree
-    other = "" if without is None else without(start)
+    known = knowledge_of(start).large_game
+    other = "give GameTree a larger limit"
+    if known is not None and known(start) is not None:
+        other = "find exploitability without it: adv-envs grade does"
     return (
         f"{title(start)} has {number} histories: too many for the whole game tree; ask for a "
-        f"smaller game, or {other or 'give GameTree a larger limit'}"
+        f"smaller game, or {other}"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adv_envs import DarkHex
-from agents.games.phantom import RUNGS, progress, without_tree
+from agents.games.phantom import RUNGS, large_game, progress
 from agents.knowledge import Knowledge, register_knowledge
 
 
@@ -22,6 +22,6 @@ register_knowledge(
         analyst=equilibrium,
         strong=equilibrium,
         rungs=RUNGS,
-        without_tree=without_tree,
+        large_game=large_game,
     ),
 )

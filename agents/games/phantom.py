@@ -19,10 +19,16 @@ next turn. A particle is a history, and no history is met twice; memory is neede
 play only. The value of an information set is a sum over particles, whose best own attempt is
 taken, so the result is exact. An attempt is not walked through if it cannot be better than the best
 one so far, even if it won from here on.
+
+In abrupt games the other's last choices are merged. Where at most ``LAST`` = 3 cells are left to the other, all that
+matters is what has been tried, where stones stand, and how likely the other makes each of the few
+choices that remain: a *tail* of nine numbers, which add up over the orders in which the earlier
+attempts can have been made. Most histories are longer than that: it takes half of the time away.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
@@ -32,7 +38,9 @@ from numpy.typing import NDArray
 from adv_envs.bits import count, scratch
 from adv_envs.games.phantom import UNDECIDED, Phantom
 from adv_envs.jit import kernel
+from adv_envs.layout import smallest_dtype
 from adv_envs.position import checked
+from agents.equilibrium.large_games import CHUNK, SetChunk
 from agents.knowledge import by_number
 
 Floats = NDArray[np.float64]
@@ -157,30 +165,8 @@ class AttemptPolicy:
                 before += (outcomes >> 1) * ranks[d - 1]
                 played = self.array[first[d - 1] + before * (n - d + 1) + left] > 0
             for i in np.flatnonzero(played).tolist():
-                view = self.view(unranked(int(rank[i]), d, n), int(outcomes[i]))
+                view = attempted(self.start, self.player, d, int(rank[i]), int(outcomes[i]), [0] * d)
                 yield int(first[d]) + int(rows[i]) * (n - d), view
-
-    def view(self, actions: list[int], outcomes: int) -> Phantom:
-        """Returns the view of the player to move after these attempts."""
-        own, opp, tried = 0, 0, 0
-        for i, action in enumerate(actions):
-            stone = 1 << self.start.entry(action)
-            tried = tried << self.start.digit_bits | action + 1
-            if outcomes >> len(actions) - 1 - i & 1:
-                own |= stone
-            else:
-                opp |= stone
-        return self.start.with_state(own, opp, tried, 0, self.player, UNDECIDED, self.player)
-
-
-def unranked(rank: int, d: int, n: int) -> list[int]:
-    """Returns the sequence of ``d`` different numbers below ``n`` that has this rank."""
-    digits = []
-    for left in range(n - d + 1, n + 1):
-        rank, digit = divmod(rank, left)
-        digits.append(digit)
-    numbers = list(range(n))
-    return [numbers.pop(digit) for digit in reversed(digits)]
 
 
 # ---- which rows can come up
@@ -308,6 +294,29 @@ class Walk(NamedTuple):
     has tried, and the outcomes, and then the row."""
     chances: Floats
     """Their probabilities, likewise."""
+    tails: Tails
+
+
+class Tails(NamedTuple):
+    """Holds merged particles, in which the other has at most ``LAST`` cells left."""
+
+    codes: Ints
+    """(levels, most): stones and attempts, as in ``Walk``."""
+    chances: Floats
+    """(levels, most): their probabilities."""
+    shares: Floats
+    """(levels, most, 9): for cells left i = 0, 1, 2, in their order, the probability that i is tried
+    next; from 3 + 2 * i on, the part of it in which the second of the two cells that remain follows,
+    if the attempt on i fails, and if it succeeds."""
+    number: Ints
+    """(levels,): how many there are."""
+    slots: Ints
+    """(4**MOST_CELLS + 1,): by stones and attempts, where the turn that is being made has put such a
+    particle: its number and turn << SLOT_BITS; the last one counts turns."""
+
+
+LAST = 3
+SLOT_BITS = 24
 
 
 CELLS = (1 << MOST_CELLS) - 1
@@ -321,12 +330,21 @@ def best_value(start: Phantom, player: int, policy: AttemptPolicy) -> float:
     start = checked(start)
     if policy.start != start.start() or policy.player == player:
         raise ValueError(f"the policy must be that of player {1 - player} in {start.start()!r}")
-    most, levels = int(policy.rules.ranks.sum()), start.num_actions + 3
+    n, levels = start.num_actions, start.num_actions + 3
+    most = int(policy.rules.ranks.sum())
     codes, chances = np.zeros((levels, most), np.int64), np.zeros((levels, most))
-    game = Walk(policy.rules, policy.array, player, codes, chances)
+    game = Walk(policy.rules, policy.array, player, codes, chances, new_tails(n, levels if policy.rules.abrupt else 0))
     chances[0, 0] = 1.0
-    number, lost = turn(game, 0, 0, 1, 0, False) if player == 1 else (1, 0.0)
+    number, lost = after(game, 0, 0, 1, 0, False) if player == 1 else (1, 0.0)
     return float(walk(game, player, number, 0, 0) - lost)
+
+
+def new_tails(n: int, levels: int) -> Tails:
+    """Returns room for all merged particles of a board with ``n`` cells, at each level."""
+    most = sum(math.comb(n, left) << n - left for left in range(LAST + 1))
+    codes, chances = np.zeros((levels, most), np.int64), np.zeros((levels, most))
+    shares, slots = np.zeros((levels, most, 9)), np.zeros(4**MOST_CELLS + 1, np.int64)
+    return Tails(codes, chances, shares, np.zeros(levels, np.int64), slots)
 
 
 def exploitability(first: AttemptPolicy, second: AttemptPolicy) -> float:
@@ -372,10 +390,14 @@ def walk(game: Walk, level: int, number: int, mine: int, tried: int) -> float:
 @kernel
 def met_by(game: Walk, level: int, cells: int, number: int) -> float:
     """Returns the probability of the particles in which the other has stones on all ``cells``."""
-    total = 0.0
+    total, tails = 0.0, game.tails
     for i in range(number):
         if game.codes[level, i] & cells == cells:
             total += game.chances[level, i]
+    if game.rules.abrupt:
+        for i in range(tails.number[level]):
+            if tails.codes[level, i] & cells == cells:
+                total += tails.chances[level, i]
     return total
 
 
@@ -384,7 +406,9 @@ def after(
     game: Walk, level: int, cell: int, number: int, mine: int, met: bool
 ) -> tuple[int, float]:
     """Writes the particles at the next own attempt, after one on ``cell``; returns as ``turn``."""
-    if not met or game.rules.abrupt:
+    if game.rules.abrupt:
+        return abrupt_turn(game, level, cell, number, mine, met)
+    if not met:
         return turn(game, level, cell, number, mine, met)
     codes, chances, found = game.codes, game.chances, 0
     for i in range(number):
@@ -396,12 +420,12 @@ def after(
 
 @kernel
 def turn(game: Walk, level: int, cell: int, number: int, mine: int, met: bool) -> tuple[int, float]:
-    """Writes the particles after a turn of the other to the next level.
+    """Writes the particles after a turn of the other in a classical game to the next level.
 
     Those count in which the other has a stone on ``cell``, or with ``met`` False has none there.
     Returns how many particles there are, and the probability that the other has won.
     """
-    wins, ranks, first, abrupt = game.rules
+    wins, ranks, first, _ = game.rules
     codes, chances, policy, player = game.codes, game.chances, game.policy, game.player
     n, out, stack = len(ranks) - 1, level + 1, len(codes) - 1
     full, found, lost = (1 << n) - 1, 0, 0.0
@@ -435,25 +459,218 @@ def turn(game: Walk, level: int, cell: int, number: int, mine: int, met: bool) -
                     elif stones | other | mine != full:
                         codes[out, found], chances[out, found] = new, share
                         found += 1
-                elif abrupt:
-                    codes[out, found], chances[out, found] = new, share
-                    found += 1
                 else:
                     codes[stack, left], chances[stack, left] = new, share
                     left += 1
     return found, lost
 
 
+@kernel
+def abrupt_turn(
+    game: Walk, level: int, cell: int, number: int, mine: int, met: bool
+) -> tuple[int, float]:
+    """Does the same in an abrupt game; the number that is returned is of particles not merged."""
+    wins, ranks, first, _ = game.rules
+    codes, chances, policy, player = game.codes, game.chances, game.policy, game.player
+    n, out = len(ranks) - 1, level + 1
+    full, found = (1 << n) - 1, 0
+    game.tails.slots[-1] += 1
+    game.tails.number[out] = 0
+    lost = last_attempts(game, level, cell, mine, met)
+    for i in range(number):
+        code = codes[level, i]
+        if (code & cell != 0) != met or (code & CELLS) | mine == full:
+            continue
+        stones, tried = code & CELLS, code >> MOST_CELLS & CELLS
+        outcomes, row = code >> 2 * MOST_CELLS & CELLS, code >> 3 * MOST_CELLS
+        d, free = count(tried), full & ~tried
+        choices = n - d
+        place, row = first[d] + row * choices, choices * (row + outcomes * ranks[d])
+        code = stones | tried << MOST_CELLS | outcomes << 2 * MOST_CELLS + 1
+        while free != 0:
+            other = free & -free
+            free ^= other
+            share = chances[level, i] * policy[place]
+            new = code | other << MOST_CELLS | row << 3 * MOST_CELLS
+            place, row = place + 1, row + 1
+            if share <= 0.0:
+                continue
+            if mine & other == 0:
+                new = (new | other | 1 << 2 * MOST_CELLS) + (ranks[d + 1] << 3 * MOST_CELLS)
+                if wins[1 - player, stones | other] != 0:
+                    lost += share
+                    continue
+                if stones | other | mine == full:
+                    continue
+            if choices == LAST + 1:
+                begin_tail(game, out, new, share)
+            else:
+                codes[out, found], chances[out, found] = new, share
+                found += 1
+    return found, lost
+
+
+@kernel
+def last_attempts(game: Walk, level: int, cell: int, mine: int, met: bool) -> float:
+    """Writes merged particles after a turn of the other to the next level; what is lost by it."""
+    wins, tails, full = game.rules.wins, game.tails, (1 << len(game.rules.ranks) - 1) - 1
+    lost = 0.0
+    for i in range(tails.number[level]):
+        code = tails.codes[level, i]
+        if (code & cell != 0) != met or (code & CELLS) | mine == full:
+            continue
+        stones, tried = code & CELLS, code >> MOST_CELLS
+        free = full & ~tried
+        choices = count(free)
+        for k in range(choices):
+            other = free & -free
+            free ^= other
+            share, success = tails.shares[level, i, k], mine & other == 0
+            if share <= 0.0:
+                continue
+            now = stones | other if success else stones
+            if success and wins[1 - game.player, now] != 0:
+                lost += share
+            elif now | mine != full:
+                slot = slot_of(tails, level + 1, now | (tried | other) << MOST_CELLS)
+                second = tails.shares[level, i, LAST + 2 * k + success] if choices == LAST else 0.0
+                tails.chances[level + 1, slot] += share
+                tails.shares[level + 1, slot, 0] += share - second
+                tails.shares[level + 1, slot, 1] += second
+    return lost
+
+
+@kernel
+def begin_tail(game: Walk, level: int, code: int, chance: float) -> None:
+    """Merges a particle, in which ``LAST`` cells are left to the other, with those of a level."""
+    _, ranks, first, _ = game.rules
+    tails, policy, n = game.tails, game.policy, len(ranks) - 1
+    outcomes, row = code >> 2 * MOST_CELLS & CELLS, code >> 3 * MOST_CELLS
+    key = code & (1 << 2 * MOST_CELLS) - 1
+    slot = slot_of(tails, level, key)
+    tails.chances[level, slot] += chance
+    place = first[n - LAST] + LAST * row
+    after_it = first[n - 2] + 2 * LAST * (row + outcomes * ranks[n - LAST]) + 1
+    shares = tails.shares[level, slot]
+    for i in range(LAST):
+        share = chance * policy[place + i]
+        shares[i] += share
+        for success in range(2):
+            second = policy[after_it + 2 * (i + success * ranks[n - 2])]
+            shares[LAST + 2 * i + success] += share * second
+
+
+@kernel
+def slot_of(tails: Tails, level: int, key: int) -> int:
+    """Returns where the particle of this turn is with these stones and attempts, or a new one."""
+    call, found = tails.slots[-1], tails.slots[key]
+    if found >> SLOT_BITS == call:
+        return found & (1 << SLOT_BITS) - 1  # type: ignore[no-any-return]
+    slot = tails.number[level]
+    tails.number[level] += 1
+    tails.slots[key] = call << SLOT_BITS | slot
+    tails.codes[level, slot], tails.chances[level, slot] = key, 0.0
+    for i in range(9):
+        tails.shares[level, slot, i] = 0.0
+    return slot  # type: ignore[no-any-return]
+
+
 # ---- for the records of the games
 
-__all__ = ["AttemptPolicy", "best_value", "exploitability", "without_tree"]
+__all__ = ["AttemptPolicy", "best_value", "exploitability", "large_game"]
 
 
-def without_tree(start: Phantom) -> str:
-    """Returns what finds exploitability without the tree, where the board is small enough."""
-    if start.num_actions > MOST_CELLS:
-        return ""
-    return "call agents.games.phantom.exploitability in Python, which needs no tree"
+class LargePhantomGame:
+    """Finds best responses in a phantom game by attempts, see ``agents.equilibrium.large_games``.
+
+    Policies are the arrays of ``AttemptPolicy``.
+    """
+
+    def __init__(self, start: Phantom) -> None:
+        self.start = start
+        self.rules = rules_of(start)
+        self._reached: dict[int, list[NDArray[np.int64]]] = {}
+
+    def rows(self, player: int) -> list[NDArray[np.int64]]:
+        """Returns the numbers of the information sets with a choice, by own attempts made."""
+        if player not in self._reached:
+            found = reached_rows(self.start, player)[: self.start.num_actions - 1]
+            self._reached[player] = [np.flatnonzero(reached) for reached in found]
+        return self._reached[player]
+
+    def num_sets(self, player: int) -> int:
+        """Returns how many information sets with a choice a player has."""
+        return sum(map(len, self.rows(player)))
+
+    def num_slots(self, player: int) -> int:
+        """Returns how long the array of a policy is."""
+        return int(self.rules.first[-1])
+
+    def chunks(self, player: int) -> Iterator[SetChunk]:
+        """Yields all information sets of a player with a choice, short ones first."""
+        start, n = self.start, self.start.num_actions
+        for d, rows in enumerate(self.rows(player)):
+            for begin in range(0, len(rows), CHUNK):
+                part = rows[begin : begin + CHUNK]
+                seen = np.zeros((len(part), *start.observation_shape), smallest_dtype(start))
+                masks = np.zeros((len(part), n), np.bool_)
+                write_attempts(start, player, d, part, self.rules.ranks, seen, masks)
+                yield SetChunk(seen, masks, self.rules.first[d] + part * (n - d))
+
+    def best_value(self, player: int, policy: Floats) -> float:
+        """Returns the most that ``player`` can expect against the other's ``policy``."""
+        return best_value(self.start, player, AttemptPolicy(self.start, 1 - player, policy))
+
+
+@kernel
+def write_attempts(
+    start: Phantom, player: int, d: int, rows: Ints, ranks: Ints, seen: Any, masks: Any
+) -> None:
+    """Writes what ``player`` observes, and may do, after the ``d`` attempts of each row.
+
+    ``seen`` (rows, height, width, 3) and ``masks`` (rows, n) are zeros before.
+    """
+    digits = scratch(MOST_CELLS)
+    for i in range(len(rows)):
+        outcomes = rows[i] // ranks[d]
+        view = attempted(start, player, d, rows[i] - outcomes * ranks[d], outcomes, digits)
+        view.observe(player, seen[i])
+        for action in range(masks.shape[1]):
+            masks[i, action] = view.legal(action)
+
+
+def attempted(
+    start: Phantom, player: int, d: int, rank: int, outcomes: int, digits: Any
+) -> Phantom:
+    """Returns the view of a player who has made ``d`` attempts, see ``AttemptPolicy``.
+
+    ``digits`` is room for them.
+    """
+    n = start.num_actions
+    for i in range(d):
+        left = n - d + 1 + i
+        digits[d - 1 - i] = rank % left
+        rank //= left
+    none = start.own & 0
+    own, opp, tried, gone = none, none, start.own_tried & 0, 0
+    for i in range(d):
+        action, before = 0, digits[i]
+        while gone >> action & 1 != 0 or before > 0:
+            before -= gone >> action & 1 == 0
+            action += 1
+        gone |= 1 << action
+        stone = 1 << start.entry(action)
+        if outcomes >> d - 1 - i & 1 != 0:
+            own |= stone
+        else:
+            opp |= stone
+        tried = tried << start.digit_bits | action + 1
+    return start.with_state(own, opp, tried, start.own_tried & 0, player, UNDECIDED, player)
+
+
+def large_game(start: Phantom) -> LargePhantomGame | None:
+    """Returns what finds exploitability without the tree; None where the board is too large."""
+    return LargePhantomGame(start) if start.num_actions <= MOST_CELLS else None
 
 
 def progress(position: Phantom) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adv_envs import PhantomTicTacToe
-from agents.games.phantom import RUNGS, progress, without_tree
+from agents.games.phantom import RUNGS, large_game, progress
 from agents.knowledge import Knowledge, register_knowledge
 
 register_knowledge(
@@ -12,6 +12,6 @@ register_knowledge(
         names=("blind tic-tac-toe", "noughts and crosses", "kriegspiel"),
         progress=progress,
         rungs=RUNGS,
-        without_tree=without_tree,
+        large_game=large_game,
     ),
 )
