@@ -41,6 +41,15 @@ class Random(SeededAgent):
         legal = position.legal_actions()
         return dict.fromkeys(legal, 1 / len(legal))
 
+    sees_observations: ClassVar[bool] = True
+    """Whether ``probabilities_on_observations`` can be asked, as of ``Policy``."""
+
+    def probabilities_on_observations(
+        self, start: Position, observations: Any, masks: Any, players: Any
+    ) -> Any:
+        """Returns how likely each action is, (n, num_actions), by masks of the same shape."""
+        return masks / masks.sum(axis=1, keepdims=True)
+
 
 @dataclass(repr=False)
 class Greedy(SeededAgent):

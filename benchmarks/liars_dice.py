@@ -21,7 +21,7 @@ from agents.games.liars_dice import PublicCFR, large_game
 
 def main() -> None:
     """Prints a line for 1, 2, 4, ... iterations, up to those asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dice", type=int, default=2)
     parser.add_argument("--sides", type=int, default=5)
     parser.add_argument("--iterations", type=int, default=800)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # these need SciPy
     from agents.grading import GradedGame, Grader, RecordCard, ReportCard
     from agents.grading.evaluator import Calibration
     from agents.grading.exploitability_card import HiddenReport, PolicyCard
+    from agents.grading.large_card import LargeReport
 
 EXAMPLES = (
     'adv-envs grade tic_tac_toe "mcts(simulations=50)"',
@@ -368,8 +369,19 @@ def grade_hidden(
         progress_bar("finding histories", json=json) as update,
     ):
         from agents.grading.exploitability_card import grade_hidden as grade
+        from agents.grading.large_card import grade_large, is_large
 
-        found = grade(start, playing, samples, seed, update)
+        if is_large(start):
+            if html is not None:
+                raise CommandError(
+                    f"{title(start)} has too many information sets for a page: leave out --html"
+                )
+            large = grade_large(start, playing, update)
+        else:
+            large, found = None, grade(start, playing, samples, seed, update)
+    if large is not None:
+        print_json(large.to_dict()) if json else report_large(large)
+        return
     if html is not None:
         from agents.reports.report_card_page import exploitability_html
 
@@ -378,6 +390,23 @@ def grade_hidden(
         print_json(found.to_dict())
     else:
         report_hidden(found)
+
+
+def report_large(found: LargeReport) -> None:
+    """Prints what a best response wins against each agent."""
+    console, (first, second) = out(), found.sets
+    console.print(f"Report card: {title(found.start)}", style="bold", soft_wrap=True)
+    size = f"{first:,} and {second:,} information sets of the players; in {found.unit}"
+    console.print(size, style="dim", soft_wrap=True)
+    filled = table("agent", "exploitability", "best response of 0", "of 1", numbers=3)
+    for card in found.cards:
+        filled.add_row(card.agent, amount(card.exploitability), *map(amount, card.best_responses))
+    print_table(filled)
+    console.print(
+        "exploitability: what a perfect opponent takes per game beyond the value of the game, the "
+        "mean of both seats; best response: the most that anybody can expect in that seat",
+        style="dim",
+    )
 
 
 def report_hidden(found: HiddenReport) -> None:

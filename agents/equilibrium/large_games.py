@@ -44,7 +44,9 @@ class SetChunk(NamedTuple):
 class LargeGame(Protocol):
     """Describes a game of two players to those who need no tree."""
 
-    start: Position
+    @property
+    def start(self) -> Position:
+        """Returns the start position."""
 
     def num_sets(self, player: int) -> int:
         """Returns how many information sets with a choice a player has."""

@@ -67,7 +67,7 @@ class PublicLines(NamedTuple):
     size: Ints
     """(2,): slots of each player, for one hand."""
     true: NDArray[np.int8]
-    """(bids, hands, hands): 1 where a bid is true with these hands of bidder and caller, else -1."""
+    """(bids, hands, hands): 1 where a bid is true with these two hands, else -1."""
     stack: Floats
     """(bids + 2, 3 + bids + 1, hands): room for the walks, for each number of bids made."""
 
@@ -77,7 +77,7 @@ def public_lines(start: LiarsDice) -> PublicLines:
     bids, sides = start.liar, start.sides
     rolls = list(itertools.combinations_with_replacement(range(sides), start.dice))
     faces = np.array([[roll.count(face) for face in range(sides)] for roll in rolls], np.int64)
-    ways = [math.factorial(start.dice) / math.prod(map(math.factorial, row)) for row in faces.tolist()]
+    orders = [math.prod(map(math.factorial, row)) for row in faces.tolist()]
     lines = np.arange(1 << bids)
     last = np.frexp(lines.astype(np.float64))[1] - 1  # the highest bid, -1 if there is none
     choices = bids - 1 - last + (lines > 0)
@@ -89,7 +89,7 @@ def public_lines(start: LiarsDice) -> PublicLines:
     least = np.arange(bids) // sides + 1
     true = np.where(both.transpose(2, 0, 1)[np.arange(bids) % sides] >= least[:, None, None], 1, -1)
     stack = np.zeros((bids + 2, bids + 4, len(rolls)))
-    chance = np.array(ways) / sides**start.dice
+    chance = math.factorial(start.dice) / np.array(orders) / sides**start.dice
     return PublicLines(faces, chance, first - choices, size, true.astype(np.int8), stack)
 
 
@@ -108,9 +108,9 @@ class LargeLiarsDice:
         return int(self.lines.size[player]) * len(self.lines.faces)
 
     def own_lines(self, player: int) -> Ints:
-        """Returns the lines at which a player is to move, but for those that leave the call only."""
+        """Returns the lines at which a player has a choice: not the highest bid, which is called."""
         lines = np.arange(1 << self.start.liar - 1)
-        return lines[np.bitwise_count(lines) % 2 == player]
+        return np.asarray(lines[np.bitwise_count(lines) % 2 == player], np.int64)
 
     def chunks(self, player: int) -> Iterator[SetChunk]:
         """Yields all information sets of a player with a choice, by hands."""
@@ -202,7 +202,7 @@ def called(lines: PublicLines, player: int, last: int, made: int) -> None:
     It goes to ``stack[made + 1, 1]``, times how likely the other has each hand, ``[made + 1, 0]``.
     """
     stack, hands = lines.stack, len(lines.chance)
-    sign = 1.0 if (made - 1) % 2 == player else -1.0  # the last bidder has made an odd number before
+    sign = 1.0 if (made - 1) % 2 == player else -1.0  # whether it is the player's own bid
     for h in range(hands):
         total = 0.0
         for other in range(hands):

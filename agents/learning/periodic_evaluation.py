@@ -20,9 +20,11 @@ from adv_envs.random import derived_seed
 from adv_envs.registry import title
 from agents.agent import Agent
 from agents.equilibrium import TabularPolicy, exploitability, game_tree, uniform_policy
+from agents.equilibrium.large_games import best_values, large_game, policy_array, uniform_answer
 from agents.faults import IllegalAction
 from agents.grading import PositionSet, TestPosition, exact_for, positions_for
 from agents.grading.evaluator import expected_random
+from agents.grading.large_card import is_large
 from agents.grading.position_sets import PHASES, phase_of
 from agents.knowledge import MoveValue, NotGraded, knowledge_of
 from agents.match_loop import match
@@ -31,7 +33,9 @@ from agents.spec import make
 from agents.statistics import Interval, mean_interval, share_interval
 
 from .policies import (
+    BatchPolicy,
     GreedyPolicyAgent,
+    PolicyFunction,
     observations_of,
     policy_function,
     probabilities_of,
@@ -308,30 +312,47 @@ class ExploitabilityEvaluation:
     """Grades policies of one game by what a perfect opponent would win, as a ``TrainingRun`` does.
 
     ``evaluate`` returns {"exploitability": chips per game}: NashConv divided by the number of
-    players, exactly, from all information sets of the game. ValueError for games too large for
-    ``agents.equilibrium.game_tree``.
+    players, exactly, from all information sets of the game. Where the tree is too large, the game's
+    record says how (``Knowledge.large_game``); ValueError for games for which nothing does.
 
-    ``observations``, of shape ``(m, *observation_shape)``, and ``masks`` (m, num_actions) are what
-    the player to move sees at each of the m information sets, as environments show it.
+    ``uniform`` is that of uniform play, which takes as long as an evaluation.
     """
 
     in_percent = False
 
     def __init__(self, start: Position) -> None:
         self.start = start
+        self.large = large_game(start) if is_large(start) else None
+        if self.large is not None:
+            return
         self.tree = tree = game_tree(start)
-        self.uniform = exploitability(uniform_policy(start))
         self.observations = observations_of(start, tree.views)[0]
         self.masks = np.zeros((tree.num_sets, start.num_actions), np.bool_)
         self.masks[tree.slot_set, tree.slot_action] = True
 
+    @cached_property
+    def uniform(self) -> float:
+        """Returns the exploitability of uniform play."""
+        if self.large is None:
+            return exploitability(uniform_policy(self.start))
+        return self._of_large(uniform_answer)
+
     def table(self, policy: Any) -> TabularPolicy:
-        """Returns the policy at every information set, asked for in one batch.
+        """Returns the policy at every information set of the tree, asked for in one batch.
 
         It is whatever ``policy_function`` knows. TypeError for an agent or a function of a
         position, which say one action and no probabilities: ``agents.grading.grade_hidden`` grades
-        them.
+        them. ValueError where the tree is too large.
         """
+        if self.large is not None:
+            game_tree(self.start)  # says why
+        function = self._function(policy)
+        with undisturbed(*function.modules):
+            weights = probabilities_of(function, self.observations, self.masks)
+        chosen = weights[self.tree.slot_set, self.tree.slot_action]
+        return TabularPolicy.of_weights(self.tree, chosen)
+
+    def _function(self, policy: Any) -> BatchPolicy:
         function = policy_function(policy)
         if function is None:
             raise TypeError(
@@ -339,14 +360,24 @@ class ExploitabilityEvaluation:
                 f"observations and masks, and {policy!r} is an agent: use "
                 "agents.grading.grade_hidden for it"
             )
-        with undisturbed(*function.modules):
-            weights = probabilities_of(function, self.observations, self.masks)
-        chosen = weights[self.tree.slot_set, self.tree.slot_action]
-        return TabularPolicy.of_weights(self.tree, chosen)
+        return function
+
+    def _of_large(self, function: PolicyFunction) -> float:
+        assert self.large is not None
+        game, players = self.large, (0, 1)
+
+        def answer(observations: Any, masks: Any) -> Any:
+            return probabilities_of(function, observations, masks)
+
+        return sum(best_values(game, [policy_array(game, p, answer) for p in players])) / 2
 
     def evaluate(self, policy: Any) -> dict[str, float]:
         """Returns the exploitability by name."""
-        return {"exploitability": exploitability(self.table(policy))}
+        if self.large is None:
+            return {"exploitability": exploitability(self.table(policy))}
+        function = self._function(policy)
+        with undisturbed(*function.modules):
+            return {"exploitability": self._of_large(function)}
 
 
 def evaluation_for(

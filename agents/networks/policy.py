@@ -168,9 +168,33 @@ class Policy(SeededAgent, SearchAgent):
         ``observations`` ``(n, *observation_shape)`` and ``masks`` (n, num_actions) are those of the
         ``players`` to move, (n,).
         """
+        return self._chosen(self._observed_logits(start, observations, masks, players))
+
+    def probabilities_on_observations(
+        self,
+        start: Position,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        players: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Returns the probabilities of ``action_probabilities``, (n, num_actions), likewise."""
+        logits = self._observed_logits(start, observations, masks, players)
+        if self._heat > 0:
+            return np.asarray(softmax(logits / self._heat), np.float64)
+        chosen = np.zeros(logits.shape)
+        chosen[np.arange(len(logits)), logits.argmax(axis=1)] = 1.0
+        return chosen
+
+    def _observed_logits(
+        self,
+        start: Position,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        players: NDArray[np.int64],
+    ) -> NDArray[np.float32]:
         self._require_same_rules(start)
         logits = self.checkpoint.observed_outputs(observations, players)[0]
-        return self._chosen(np.where(masks != 0, logits, -np.inf).astype(np.float32))
+        return np.where(masks != 0, logits, -np.inf).astype(np.float32)
 
     def _chosen(self, logits: NDArray[np.float32]) -> list[int]:
         """Returns the best action of each row of logits (n, num_actions), or one that is drawn."""
