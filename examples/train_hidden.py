@@ -1,6 +1,7 @@
 """Trains PPO in one file: it learns Leduc hold'em from itself, graded by exact exploitability.
 
     python examples/train_hidden.py
+    python examples/train_hidden.py --game liars_dice --steps 4000000
 
 It plays all seats of many games at once (a Gymnasium VectorEnv of compiled games). The players do
 not see the same, so what one can expect must not be taken from what the other expects: every player
@@ -33,14 +34,23 @@ from agents.learning import (
 )
 from agents.networks.pytorch import save_torch
 
-GAMES = "kuhn", "leduc"
+GAMES: dict[str, tuple[str, dict[str, Any]]] = {
+    "kuhn": ("kuhn", {}),
+    "leduc": ("leduc", {}),
+    "phantom_tic_tac_toe": ("phantom_tic_tac_toe", {}),
+    "abrupt_phantom_tic_tac_toe": ("phantom_tic_tac_toe", {"abrupt": True}),
+    "dark_hex": ("dark_hex", {}),
+    "abrupt_dark_hex": ("dark_hex", {"abrupt": True}),
+    "liars_dice": ("liars_dice", {"dice": 2, "sides": 5}),
+}
+"""Two small games and, from the third on, the five of the paper, with their parameters."""
 ENVS = 256
 
 
 class Network(nn.Module):
     """Maps an observation to logits of the actions, -inf where one is illegal, and a value."""
 
-    def __init__(self, start: Position, width: int = 128) -> None:
+    def __init__(self, start: Position, width: int) -> None:
         super().__init__()
         inputs = int(np.prod(start.observation_shape))
         layers = [nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()]
@@ -69,9 +79,10 @@ class SelfPlay:
     """Plays many games at once, all their seats played by the learner."""
 
     def __init__(self, game: str, seed: int) -> None:
+        name, parameters = GAMES[game]
         self.envs: Any = gymnasium.make_vec(
-            registry.gymnasium_id(game), ENVS, "vector_entry_point",
-            opponent="self", autoreset_mode=AutoresetMode.SAME_STEP,
+            registry.gymnasium_id(name), ENVS, "vector_entry_point",
+            opponent="self", autoreset_mode=AutoresetMode.SAME_STEP, **parameters,
         )  # fmt: skip
         self._look(*self.envs.reset(seed=seed))
 
@@ -89,13 +100,15 @@ class SelfPlay:
 class PPO:
     """Learns by proximal policy optimisation in self-play; ``sign`` -1 is a wrong sign, a bug."""
 
-    ROLLOUT, EPOCHS, MINIBATCHES = 32, 4, 4
-    RATE, LAMBDA, CLIP, VALUE, SCALE = 1e-3, 0.95, 0.2, 0.5, 0.2
+    NAME = "PPO"
+    ROLLOUT, EPOCHS, MINIBATCHES, WIDTH = 32, 4, 4, 128
+    RATE, LAMBDA, CLIP, VALUE = 1e-3, 0.95, 0.2, 0.5
     ENTROPY, LEAST = 0.3, 0.1  # the weight of the entropy, at first and in the end
 
     def __init__(self, start: Position, games: SelfPlay, sign: float = 1) -> None:
         self.games, self.sign = games, sign
-        self.network = Network(start)
+        self.scale = 1 if start.max_utility == 1 else 0.2  # of utilities
+        self.network = Network(start, self.WIDTH)
         self.optimizer = torch.optim.Adam(self.network.parameters(), self.RATE, eps=1e-5)
         self.players = start.num_players
 
@@ -115,10 +128,9 @@ class PPO:
             seen, legal, player = games.seen, games.legal, games.to_move
             with torch.no_grad():
                 logits, value = self.network(seen, legal)
-            drawn = Categorical(logits=logits)
-            action = drawn.sample()
+            action = Categorical(logits=logits).sample()
             over, utilities = games.step(action)
-            got = action, drawn.log_prob(action), value, player, over, utilities
+            got = action, logits.log_softmax(1), value, player, over, utilities
             rollout.append((seen, legal, *got))
         self.optimizer.param_groups[0]["lr"] = self.RATE * left
         stacked = [torch.stack(each) for each in zip(*rollout, strict=True)]
@@ -132,7 +144,7 @@ class PPO:
         advantage, valid = torch.zeros_like(value), torch.zeros_like(value, dtype=torch.bool)
         for t in reversed(range(len(value))):
             ended = over[t]
-            ahead[ended] = self.sign * self.SCALE * utilities[t][ended]
+            ahead[ended] = self.sign * self.scale * utilities[t][ended]
             running[ended], known[ended] = 0.0, True
             own = rows, player[t]
             advantage[t] = ahead[own] - value[t] + self.LAMBDA * running[own]
@@ -151,13 +163,11 @@ class PPO:
             for rows in torch.randperm(len(batch[0])).chunk(self.MINIBATCHES):
                 seen_, legal_, action_, before_, gain, target = (x[rows] for x in batch)
                 logits, value_ = self.network(seen_, legal_)
-                drawn = Categorical(logits=logits)
-                ratio = (drawn.log_prob(action_) - before_).exp()
-                gain = gain / (gain.std() + 1e-8)
-                clipped = torch.min(ratio * gain, ratio.clamp(1 - self.CLIP, 1 + self.CLIP) * gain)
+                now, gain = logits.log_softmax(1), gain / (gain.std() + 1e-8)
                 wrong = (value_ - target).square().mean()
-                uncertain = drawn.entropy().mean()
-                loss = self.VALUE * wrong - clipped.mean() - bonus * uncertain
+                uncertain = Categorical(logits=logits).entropy().mean()
+                lost = self.policy_loss(now, before_, action_, gain)
+                loss = self.VALUE * wrong + lost - bonus * uncertain
                 self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
@@ -165,31 +175,51 @@ class PPO:
                 entropy = uncertain.item()
         return entropy
 
+    def policy_loss(self, now: Any, before: Any, action: Any, gain: Any) -> Any:
+        """Returns minus the gain of a step, from log-probabilities (n, actions) after and before.
 
-def main() -> None:
-    """Trains; the exploitability tells how it goes."""
-    read = training_options(__doc__, "hidden", 3_000_000)
+        No gain is seen beyond the clipped ratio.
+        """
+        ratio = ratio_of(now, before, action)
+        return -torch.min(ratio * gain, ratio.clamp(1 - self.CLIP, 1 + self.CLIP) * gain).mean()
+
+
+def ratio_of(now: Any, before: Any, action: Any) -> Any:
+    """Returns how much likelier each ``action`` (n,) is now than before."""
+    chosen = action.unsqueeze(1)
+    return (now.gather(1, chosen) - before.gather(1, chosen)).squeeze(1).exp()
+
+
+def train(learner: type[PPO], description: str | None, name: str) -> None:
+    """Trains by the command line; the exploitability tells how it goes."""
+    read = training_options(description or "", name, 3_000_000)
     read.add_argument("--game", default="leduc", choices=GAMES)
     read.add_argument("--threads", type=bounded(int, 1), default=1, help="of PyTorch (1)")
     options = read.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    start = start_position(options.game)
-    kind = f"PPO, {start!r}, seed {options.seed}"
-    evaluation = ExploitabilityEvaluation(start)
+    game, parameters = GAMES[options.game]
+    start = start_position(game, **parameters)
+    kind = f"{learner.NAME}, {start!r}, seed {options.seed}"
     run = TrainingRun(
-        options.out, kind, evaluation, options.steps, options.every, draw=draw_exploitability_curve
-    )
-    ppo = PPO(start, SelfPlay(options.game, options.seed))
+        options.out, kind, ExploitabilityEvaluation(start), options.steps, options.every,
+        draw=draw_exploitability_curve,
+    )  # fmt: skip
+    made = learner(start, SelfPlay(options.game, options.seed))
     if state := run.restore():
-        ppo.load_state(state)
+        made.load_state(state)
 
     def saved() -> dict[str, Any]:
-        ppo.network.save(options.out / "policy.safetensors", start)
-        return ppo.state()
+        made.network.save(options.out / "policy.safetensors", start)
+        return made.state()
 
-    while run.continues(ppo.network.probabilities, saved):
-        run.advance(ppo.ROLLOUT * ENVS, **ppo.learn(max(1 - run.steps / options.steps, 0.01)))
+    while run.continues(made.network.probabilities, saved):
+        run.advance(made.ROLLOUT * ENVS, **made.learn(max(1 - run.steps / options.steps, 0.01)))
+
+
+def main() -> None:
+    """Trains PPO."""
+    train(PPO, __doc__, "hidden")
 
 
 if __name__ == "__main__":
