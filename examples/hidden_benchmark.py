@@ -1,4 +1,4 @@
-"""Compares PPO and magnetic mirror descent on the five games of a benchmark, by exact exploitability.
+"""Compares PPO and magnetic mirror descent on five hidden games, by exact exploitability.
 
     python examples/hidden_benchmark.py
     python examples/hidden_benchmark.py --games liars_dice dark_hex --seeds 5 --workers 16
@@ -9,7 +9,7 @@ classical and abrupt, and liar's dice with two dice of five sides. Each run is t
 train_mmd.py in a process of its own, on one thread. Where a run is in --out already it is not made
 again. table.md has the exploitability in the end, means over the seeds with 95 % intervals by
 Student's distribution, and the mean difference of both methods at the same seeds; curves.png has
-what came before. A grade takes half a minute or more of one core and a gigabyte, but for liar's dice.
+what came before. A grade takes up to a minute of one core and a gigabyte.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Trains magnetic mirror descent: it learns hidden games from itself, graded by exact exploitability.
+"""Trains magnetic mirror descent: it learns hidden games from itself, graded exactly.
 
     python examples/train_mmd.py
     python examples/train_mmd.py --game liars_dice --steps 4000000
