@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
     from .games.tree import Tree
+    from .games.ultimate_tic_tac_toe import UltimateTicTacToe as UltimateTicTacToe
     from .notebook import widget as widget
     from .pictures import Picture, register_picture
     from .text import text_env
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     rock_paper_scissors_v0: GameModule
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
+    ultimate_tic_tac_toe_v0: GameModule
 
 __all__ = [
     "CHANCE",

@@ -24,6 +24,7 @@ GAMES: dict[str, str | type[Position]] = {
     "rock_paper_scissors": "adv_envs.games.rock_paper_scissors:RockPaperScissors",
     "gomoku": "adv_envs.games.gomoku:Gomoku",
     "hex": "adv_envs.games.hex:Hex",
+    "ultimate_tic_tac_toe": "adv_envs.games.ultimate_tic_tac_toe:UltimateTicTacToe",
     "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
     "kalah": "adv_envs.games.kalah:Kalah",
     "nim": "adv_envs.games.nim:Nim",

@@ -24,6 +24,7 @@ from adv_envs import (
     Position,
     ThirtyOne,
     TicTacToe,
+    UltimateTicTacToe,
     start_position,
     text_env,
 )

@@ -20,6 +20,7 @@ from adv_envs import (
     Othello,
     Position,
     TicTacToe,
+    UltimateTicTacToe,
     start_position,
 )
 from adv_envs.position import Board
@@ -48,6 +49,7 @@ STARTS: list[Any] = [
     DotsAndBoxes(3, 3),
     DotsAndBoxes(2, 4),
     Backgammon(),
+    UltimateTicTacToe(),
 ]
 
 

@@ -23,6 +23,7 @@ from games.naive_nim import NaiveNim
 from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
+from games.naive_ultimate_tic_tac_toe import NaiveUltimateTicTacToe
 from hypothesis import strategies as st
 
 from adv_envs import (
@@ -49,6 +50,7 @@ from adv_envs import (
     PhantomTicTacToe,
     RockPaperScissors,
     TicTacToe,
+    UltimateTicTacToe,
 )
 from adv_envs.games.amazons import MOVE
 from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
@@ -237,6 +239,41 @@ def swapping(position: Any, actions: list[int], rng: Random) -> int:
     return actions[-1] if position.ply == 1 and rng.random() < 1 / 3 else rng.choice(actions)
 
 
+def ultimate_actions(position: Any, state: Any) -> dict[int, int]:
+    """OpenSpiel chooses the small board in a ply of its own, where there is a choice.
+
+    The numbers are those of ``apply_ultimate``.
+    """
+    forced = str(state).split("Forced board: ")[-1]
+    if forced == "any":
+        boards = {board: state.child(board).legal_actions() for board in state.legal_actions()}
+        numbers = {(b, cell): 9 * b + cell + 9 for b, cells in boards.items() for cell in cells}
+    else:
+        numbers = {(int(forced), cell): cell for cell in state.legal_actions()}
+    found = {action: small_board_of(action) for action in position.legal_actions()}
+    assert sorted(found.values()) == sorted(numbers), state.history()
+    return {action: numbers[place] for action, place in found.items()}
+
+
+def apply_ultimate(state: Any, number: int) -> None:
+    """Plays a cell, 0 to 8; or, from 9 on, a board and a cell."""
+    if number >= 9:
+        state.apply_action(number // 9 - 1)
+    state.apply_action(number % 9)
+
+
+def ultimate_look(position: Any, state: Any) -> None:
+    board = [c for c in str(state).split("Current")[0] if c in "xo."]
+    stones = {divmod(i, 9): "xo".index(c) for i, c in enumerate(board) if c != "."}
+    assert owners(position) == stones, state.history()
+
+
+def small_board_of(action: int) -> tuple[int, int]:
+    """The number of the small board of a cell, and of the cell in it, row by row."""
+    row, column = divmod(action, 9)
+    return 3 * (row // 3) + column // 3, 3 * (row % 3) + column % 3
+
+
 def random_digits(rng: Random) -> int:
     return int("".join(str(rng.randint(1, 9)) for _ in range(rng.randint(2, 8))))
 
@@ -340,6 +377,10 @@ PEERS = {
             "tic_tac_toe" if p == TicTacToe() else spelled("mnk", m=p.width, n=p.height, k=p.k)
         ),
         look=stones_look, plies=2000,
+    ),
+    "ultimate_tic_tac_toe": Peer(
+        lambda rng: [UltimateTicTacToe()], lambda p: "ultimate_tic_tac_toe", ultimate_actions,
+        ultimate_look, apply=apply_ultimate, plies=1000,
     ),
 }  # fmt: skip
 """By game. Whose own files say what else is compared."""
@@ -539,6 +580,13 @@ def public_card(position: Any, naive: Any) -> Any:
     return position.play(2 * rank + suit)
 
 
+def ultimate_more(position: Any, naive: Any) -> None:
+    reread(position, naive)
+    shut = [position.small_boards >> board + board // 3 & 1 for board in range(9)]
+    assert shut == [naive.is_closed(divmod(board, 3)) for board in range(9)]
+    assert [position.owner(b) for b in range(9)] == [naive.winner(divmod(b, 3)) for b in range(9)]
+
+
 def cell_of(position: Any, action: int) -> tuple[int, int]:
     return divmod(action, position.width)
 
@@ -656,6 +704,11 @@ TWINS = {
     "rock_paper_scissors": Twin(
         both(RockPaperScissors, NaiveRockPaperScissors, rounds=st.integers(1, 100)),
         lambda position, action: position.name(action),
+    ),
+    "ultimate_tic_tac_toe": Twin(
+        both(UltimateTicTacToe, NaiveUltimateTicTacToe),
+        lambda p, action: tuple(divmod(number, 3) for number in small_board_of(action)),
+        ultimate_more, often=0.2, examples=6,
     ),
 }  # fmt: skip
 """By game; poker begins after the deal."""

@@ -19,6 +19,7 @@ from adv_envs import (
     Kalah,
     Nim,
     Othello,
+    UltimateTicTacToe,
 )
 from adv_envs.jit import disabled
 
@@ -43,6 +44,7 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Othello(), lines_of_play("othello")[:9], 5, 9),
     (Othello(6), lines_of_play("othello", size=6), 5, 12),
     (Othello(4), lines_of_play("othello", size=4), 5, 12),
+    (UltimateTicTacToe(), lines_of_play("ultimate_tic_tac_toe"), 3, 5),
 ]
 """The start, the lines by depth, and how deep to look as plain Python and compiled."""
 

@@ -25,6 +25,7 @@ from adv_envs import (
     Othello,
     PhantomTicTacToe,
     RockPaperScissors,
+    UltimateTicTacToe,
 )
 
 MEN = Backgammon().own
@@ -47,6 +48,7 @@ RANGES = {
     Nim: "turn 0 1",
     Othello: "ply 0 1",
     RockPaperScissors: "rounds 1 100, ply 0 2",
+    UltimateTicTacToe: "sent 0 9",
 }
 """By game: fields with the least and the greatest number that they may be."""
 
@@ -225,6 +227,20 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("first must have", {"rounds": 2, "ply": 4, "first": 0x10, "second": 0x11}),
         ("second must have a hexadecimal digit 1 to 3 for each of 1", {"ply": 2, "first": 1}),
     ],
+    UltimateTicTacToe: [
+        ("cells of the board", {"opp": 1 << 9, "ply": 1}), ("share a cell", {"own": 1, "opp": 1}),
+        ("after 1 plies the player to move cannot have 0 stones and the other 2",
+         {"opp": 3, "ply": 1}),
+        ("only one player can have three in a row", {"own": 7, "opp": 7 << 10, "ply": 6}),
+        ("own_boards, opp_boards and drawn must be", {"own_boards": 1}, {"drawn": 1},
+         {"own": 7, "opp": 7 << 3, "ply": 6, "own_boards": 1}),
+        ("here 1, 2 and 0", {"own": 7, "opp": 7 << 3, "ply": 6}),
+        ("the game ended with that",
+         {"own": 7 | 7 << 3 | 7 << 6, "opp": 0o777 << 30, "ply": 18, "own_boards": 7,
+          "opp_boards": 7 << 4}),
+        ("the next move cannot be on board 1", {"sent": 0}, {"opp": 2, "ply": 1, "sent": 0}),
+        ("the next move cannot be on any open board", {"opp": 1, "ply": 1}),
+    ],
 }  # fmt: skip
 """By game: the message, or its beginning where the rest names what was given, and its fields."""
 
@@ -279,6 +295,9 @@ def test_positions_that_cannot_be(game: Any, message: str, fields: dict[str, Any
         (Domineering.from_text, "|-\n|-", "flat dominoes"),
         (Domineering.from_text, "--\n..", "cannot have"),
         (Go.from_text, "O X\nX .", "joined to a liberty"),
+        (UltimateTicTacToe.from_text, "X . .\n. . .\n. . .", "9 rows of 9 cells, not 3 of 3"),
+        (UltimateTicTacToe.from_text, f"{UltimateTicTacToe()} on board 12", "sent must be 0 to 9"),
+        (UltimateTicTacToe.from_text, "X........\n" + 8 * f"{'.' * 9}\n", "any open board"),
         *(
             (Backgammon.from_id, text, "14 characters")
             for text in ("", "sGfwATDgc/ABMA=", "sGfwATDgc/ABM", "!Gfw", "/////////////w")
