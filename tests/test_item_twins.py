@@ -50,6 +50,7 @@ SOLVED: list[tuple[Position, set[str]]] = [
     (Pig(20), {"exchanged"}),
     (Chess(), {"exchanged"}),
     (Gomoku(3, 4, 3), {"mirrored", "rotated"}),
+    (UltimateTicTacToe(), {"mirrored", "rotated"}),
     (ThirtyOne(12, 2, 4), set()),
 ]
 """Games with items, and the kinds of symmetric twins that they have."""

@@ -74,7 +74,7 @@ class UltimateTicTacToe(RowBoard):
         return list_cells(self.open_cells(), 10, actions)
 
     def play(self, action: int) -> UltimateTicTacToe:
-        """Sets a stone; the other player is to move, on the board of the same place if it is open."""
+        """Sets a stone; the other player moves on the board that it sends to, or on any one."""
         row, column = action // 9, action % 9
         own = self.own | single(10 * row + column, self.own)
         board, target = 3 * (row // 3) + column // 3, 3 * (row % 3) + column % 3
