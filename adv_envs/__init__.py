@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .games.breakthrough import Breakthrough as Breakthrough
     from .games.checkers import Checkers as Checkers
     from .games.chess import Chess as Chess
+    from .games.clobber import Clobber as Clobber
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.dark_hex import DarkHex as DarkHex
     from .games.domineering import Domineering as Domineering
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
     ultimate_tic_tac_toe_v0: GameModule
+    clobber_v0: GameModule
 
 __all__ = [
     "CHANCE",

@@ -74,6 +74,7 @@ CASES: dict[str, Case] = {
     "ultimate_tic_tac_toe": Case(
         7, peers=(("OpenSpiel", "ultimate_tic_tac_toe", 5),), whole_moves=False
     ),
+    "clobber": Case(5, peers=(("OpenSpiel", "clobber", 4), ("pyffish", "clobber", 4))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
     "breakthrough": Case(
         6, peers=(("OpenSpiel", "breakthrough", 4), ("pyffish", "breakthrough", 3))

@@ -12,6 +12,7 @@ from adv_envs import (
     Breakthrough,
     Checkers,
     Chess,
+    Clobber,
     ConnectFour,
     DarkHex,
     Domineering,
@@ -196,6 +197,9 @@ SAMPLES: dict[str, Samples] = {
     "phantom_tic_tac_toe": Samples((PhantomTicTacToe(), PhantomTicTacToe(abrupt=True))),
     "dark_hex": Samples(
         (DarkHex(2), DarkHex(2, abrupt=True), DarkHex(3, abrupt=True)), (DarkHex(5), DarkHex(4))
+    ),
+    "clobber": Samples(
+        (Clobber(2, 3), Clobber(3, 3), Clobber(1, 6), Clobber(1, 1)), (Clobber(), Clobber(9, 8))
     ),
     "ultimate_tic_tac_toe": Samples(
         (UltimateTicTacToe().after(LATER), UltimateTicTacToe().after(LATE)),

@@ -12,6 +12,7 @@ from adv_envs import (
     Backgammon,
     Breakthrough,
     Chess,
+    Clobber,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -50,6 +51,7 @@ SOLVED: list[tuple[Position, set[str]]] = [
     (Pig(20), {"exchanged"}),
     (Chess(), {"exchanged"}),
     (Gomoku(3, 4, 3), {"mirrored", "rotated"}),
+    (Clobber(3, 5), {"mirrored", "rotated", "exchanged"}),
     (UltimateTicTacToe(), {"mirrored", "rotated"}),
     (ThirtyOne(12, 2, 4), set()),
 ]

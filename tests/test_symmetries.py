@@ -12,6 +12,7 @@ from adv_envs import (
     Amazons,
     Backgammon,
     Breakthrough,
+    Clobber,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -50,6 +51,8 @@ STARTS: list[Any] = [
     DotsAndBoxes(2, 4),
     Backgammon(),
     UltimateTicTacToe(),
+    Clobber(),
+    Clobber(5, 5),
 ]
 
 

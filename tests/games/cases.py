@@ -10,6 +10,7 @@ from games.naive_backgammon import NaiveBackgammon
 from games.naive_breakthrough import NaiveBreakthrough
 from games.naive_checkers import NaiveCheckers
 from games.naive_chess import NaiveChess
+from games.naive_clobber import NaiveClobber
 from games.naive_domineering import NaiveDomineering
 from games.naive_dots_and_boxes import NaiveDotsAndBoxes
 from games.naive_go import NaiveGo
@@ -33,6 +34,7 @@ from adv_envs import (
     Breakthrough,
     Checkers,
     Chess,
+    Clobber,
     ConnectFour,
     DarkHex,
     Domineering,
@@ -108,6 +110,15 @@ def checkers_returns(position: Any, state: Any) -> list[float]:
     """OpenSpiel ends a game after 40 plies without a capture, which is sooner."""
     last = state.history()[-40:]
     return [0, 0] if len(last) == 40 and not any(a % 2 for a in last) else returns(position, state)
+
+
+def clobber_look(position: Any, state: Any) -> None:
+    """Planes of the own stones and the others of the player who is asked, then of empty cells."""
+    for player in (0, 1) if not state.is_terminal() else ():
+        tensor = np.reshape(state.observation_tensor(player), (3, position.height, position.width))
+        planes = np.array(seen(position, player)).transpose(2, 0, 1)
+        assert (tensor[:2] == planes).all(), state.history()
+        assert (tensor[2] == 1 - planes.sum(0)).all()
 
 
 def go_actions(position: Any, state: Any) -> dict[int, int]:
@@ -292,6 +303,10 @@ PEERS = {
         lambda rng: [Checkers()], lambda p: "checkers", numbered(checkers_number), checkers_look,
         returns=checkers_returns,
     ),
+    "clobber": Peer(
+        lambda rng: [Clobber(rng.randint(2, 8), rng.randint(2, 8)), Clobber(), Clobber(10, 10)],
+        lambda p: spelled("clobber", rows=p.height, columns=p.width), look=clobber_look,
+    ),
     "connect_four": Peer(
         lambda rng: [
             ConnectFour(*size)
@@ -419,9 +434,17 @@ def after_disc(position: Any, name: str) -> Any:
     return position.play(named.get(name, 64))
 
 
+def clobber_of_fish(height: int, width: int) -> Clobber:
+    """The start with White at the top left, which is another colour where the height is even."""
+    start = Clobber(height, width)
+    own, opp = (start.own, start.opp) if height % 2 else (start.opp, start.own)
+    return Clobber(height, width, own, opp, 0)
+
+
 FISH = {
     "amazons": Fish("amazons", Amazons(), whole_turns, after_turn, stride=8),
     "breakthrough": Fish("breakthrough", Breakthrough(), names, lambda p, name: p.move(name)),
+    "clobber": Fish("clobber", clobber_of_fish(6, 5), names, lambda p, name: p.move(name)),
     "othello": Fish(
         "flipello",
         Othello(),
@@ -481,6 +504,13 @@ def backgammon_move(position: Any, action: int) -> Any:
 def backgammon_more(position: Any, naive: Any) -> None:
     assert position.turn == (-1 if naive.turn is None else naive.turn)
     assert [position.men(player)[::-1] for player in (0, 1)] == naive.men
+
+
+def clobber_move(position: Any, action: int) -> Any:
+    """From where and to where, by the name of the move."""
+    letters, height = "abcdefghi", position.height
+    name = position.name(action)
+    return tuple((height - int(name[i + 1]), letters.index(name[i])) for i in (0, 2))
 
 
 def chess_more(position: Any, naive: Any) -> None:
@@ -619,6 +649,10 @@ TWINS = {
             "4k3/8/8/8/8/8/8/R3K3 w Q - 70 1",
         ]).map(lambda fen: (Chess.from_fen(fen), NaiveChess(fen))),
         lambda position, action: position.name(action), chess_more, examples=6, plies=60,
+    ),
+    "clobber": Twin(
+        both(Clobber, NaiveClobber, height=st.integers(1, 9), width=st.integers(1, 9)),
+        clobber_move, reread, often=0.2, examples=20,
     ),
     "dark_hex": Twin(
         both(

@@ -11,6 +11,7 @@ from adv_envs import (
     Breakthrough,
     Checkers,
     Chess,
+    Clobber,
     Domineering,
     DotsAndBoxes,
     Go,
@@ -38,6 +39,7 @@ RANGES = {
     Backgammon: "turn -1 1",
     Breakthrough: "height 2 32, width 2 32, men_rows 1 4, turn 0 1",
     Checkers: "draw_moves 1 1000, quiet 0 80, to_move 0 1",
+    Clobber: "height 1 40, width 1 40, turn 0 1",
     DotsAndBoxes: "rows 1 20, columns 1 20, to_move 0 1",
     Go: "size 2 19, boards 1 8, max_plies 0 10000, passes 0 0",
     Goofspiel: "cards 2 15, order -1 1",
@@ -109,6 +111,11 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("pawns cannot stand on the first and last", {"pawns": 1 << 8, **PAWNLESS},
          {"pawns": 1 << 15, **PAWNLESS}),
         ("a pawn of opp has just passed by", Chess().after("e4 a6 e5 d5")._asdict() | {"clock": 3}),
+    ],
+    Clobber: [
+        ("a board of 21 x 20 is too large: height * width must be at most 400",
+         {"height": 21, "width": 20}),
+        ("cells of the board", {"own": 1 << 6, "opp": 1}), ("share a cell", {"own": 1, "opp": 1}),
     ],
     Domineering: [
         ("1 to 19", {"height": 20}, {"width": 0}), ("cells of the board", {"own": 1 << 8}),
