@@ -199,7 +199,7 @@ SAMPLES: dict[str, Samples] = {
         (DarkHex(2), DarkHex(2, abrupt=True), DarkHex(3, abrupt=True)), (DarkHex(5), DarkHex(4))
     ),
     "clobber": Samples(
-        (Clobber(2, 3), Clobber(3, 3), Clobber(1, 6), Clobber(1, 1)), (Clobber(), Clobber(9, 8))
+        (Clobber(2, 3), Clobber(3, 3), Clobber(1, 6), Clobber(1, 1)), (Clobber(), Clobber(6, 7))
     ),
     "ultimate_tic_tac_toe": Samples(
         (UltimateTicTacToe().after(LATER), UltimateTicTacToe().after(LATE)),

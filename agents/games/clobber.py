@@ -1,7 +1,7 @@
 """Evaluates Clobber: counts of moves, a move order, symmetries, and the solver.
 
 They work on the sets of stones of the player to move (``own``) and of the other (``opp``), as
-integers with ``stride`` bits a row, the last of which is empty. The two players have the same
+integers with ``stride`` bits a row, and the last bit of a row is empty. The two players have the same
 moves, so that who is to move is all that tells them apart.
 
 A position falls apart into groups of stones that are joined side by side, and moves in one do not
@@ -175,7 +175,7 @@ def wins_clobber(own: int, opp: int, ply: int, stride: int, work: ClobberArrays)
 
 @kernel
 def wins_sum(own: int, opp: int, ply: int, stride: int, work: ClobberArrays) -> int:
-    """Returns the same for stones of several groups, all of which are live."""
+    """Returns the same for several groups of stones, which are all live."""
     rest, good, bad, first, kept = own | opp, 0, 0, 0, 0
     while rest != 0:
         group = joined_to(rest & -rest, rest, stride)
@@ -264,15 +264,18 @@ def write_clobbers(own: int, opp: int, ply: int, stride: int, work: ClobberArray
 MOST_BITS = 63
 """The search keeps the cells of a board, and one more for each row, in one word."""
 
-MOST_SOLVED = 24
+MOST_SOLVED = 22
 """Stones with which a position on such a board is solved in some seconds, as a rule."""
+
+MOST_IN_A_ROW = 26
+"""The same where the board is one row or one column."""
 
 
 def fits(position: Clobber) -> bool:
     """Returns whether the solver takes the position."""
     stones = count(position.own | position.opp)
-    narrow = min(position.height, position.width) == 1
-    return position.height * (position.width + 1) <= MOST_BITS and (stones <= MOST_SOLVED or narrow)
+    most = MOST_IN_A_ROW if min(position.height, position.width) == 1 else MOST_SOLVED
+    return stones <= most and position.height * (position.width + 1) <= MOST_BITS
 
 
 @dataclass(repr=False)
@@ -280,7 +283,7 @@ class ClobberSolver(SearchAgent):
     """Plays Clobber perfectly: values are 1 for a win and -1 for a loss.
 
     Of several winning moves, and in a lost position of all, it plays the one that leaves the
-    opponent the fewest stones that can move. ValueError for positions with more than 24 stones, and
+    opponent the fewest stones that can move. ValueError for positions with more than 22 stones, or 26 in one row, and
     for boards with height * (width + 1) above 63.
     """
 
@@ -337,7 +340,7 @@ class ClobberSolver(SearchAgent):
         if not fits(board):
             raise ValueError(
                 f"{self.name} takes positions of up to {MOST_SOLVED} stones on boards with "
-                f"height * (width + 1) up to {MOST_BITS}, such as the start of 4 x 6; not "
+                f"height * (width + 1) up to {MOST_BITS}, such as the start of 4 x 5; not "
                 f"{count(board.own | board.opp)} stones on {board.height} x {board.width}"
             )
         return board
