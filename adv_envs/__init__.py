@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .batch.boards import Boards
     from .envs import GameModule
     from .envs import env as env
+    from .envs import parallel_env as parallel_env
     from .envs import raw_env as raw_env
     from .envs.aec import Env
     from .envs.gym import GymEnv
@@ -107,6 +108,7 @@ __all__ = [
     "env",
     "game",
     "name_of",
+    "parallel_env",
     "raw_env",
     "reachable",
     "register",
@@ -122,6 +124,7 @@ _LAZY = {
     "Picture": ".pictures",
     "Tree": ".games.tree",
     "env": ".envs",
+    "parallel_env": ".envs",
     "raw_env": ".envs",
     "register_picture": ".pictures",
     "text_env": ".text",

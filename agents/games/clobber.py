@@ -1,8 +1,8 @@
 """Evaluates Clobber: counts of moves, a move order, symmetries, and the solver.
 
 They work on the sets of stones of the player to move (``own``) and of the other (``opp``), as
-integers with ``stride`` bits a row, and the last bit of a row is empty. The two players have the same
-moves, so that who is to move is all that tells them apart.
+integers with ``stride`` bits a row, and the last bit of a row is empty. The two players have the
+same moves, so that who is to move is all that tells them apart.
 
 A position falls apart into groups of stones that are joined side by side, and moves in one do not
 matter to the others: it is their sum. J. Griebel and M. Müller, Solving Linear Clobber Faster,
@@ -283,8 +283,8 @@ class ClobberSolver(SearchAgent):
     """Plays Clobber perfectly: values are 1 for a win and -1 for a loss.
 
     Of several winning moves, and in a lost position of all, it plays the one that leaves the
-    opponent the fewest stones that can move. ValueError for positions with more than 22 stones, or 26 in one row, and
-    for boards with height * (width + 1) above 63.
+    opponent the fewest stones that can move. ValueError for positions with more than 22 stones, or
+    26 in one row, and for boards with height * (width + 1) above 63.
     """
 
     seconds: float | None = None
