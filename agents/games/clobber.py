@@ -152,75 +152,39 @@ def wins_clobber(own: int, opp: int, ply: int, stride: int, work: ClobberArrays)
     """
     table, counts = work.table, work.counts
     counts[NODES] += 1
-    if counts[STOP] != 0:
-        return LOST
     live = joined_to(own & neighbours(opp, stride), own | opp, stride)
-    if live == 0:
+    if live == 0 or counts[STOP] != 0:
         return LOST
-    group = joined_to(live & -live, live, stride)
-    if group != live:
-        return wins_sum(own & live, opp & live, ply, stride, work)
-    shift = corner_of(live, stride)
-    own, opp = (own & live) >> shift, (opp & live) >> shift
-    table.key[0, 0], table.key[0, 1] = own, opp
-    at = find(table)
-    if at >= 0:
-        return data_of(note_at(table, at))
-    won = wins_by_moves(own, opp, ply, stride, work)
-    if counts[STOP] == 0:
-        table.key[0, 0], table.key[0, 1] = own, opp
-        write(table, slot_for(table, count(own | opp)), won, count(own | opp))
-    return won
-
-
-@kernel
-def wins_sum(own: int, opp: int, ply: int, stride: int, work: ClobberArrays) -> int:
-    """Returns the same for several groups of stones, which are all live."""
-    rest, good, bad, first, kept = own | opp, 0, 0, 0, 0
-    while rest != 0:
-        group = joined_to(rest & -rest, rest, stride)
-        rest &= ~group
-        mine, others = own & group, opp & group
-        begins = wins_clobber(mine, others, ply + 1, stride, work)
-        waits = 1 - wins_clobber(others, mine, ply + 1, stride, work)
-        good += begins & waits
-        first += begins & (1 - waits)
-        bad += (1 - begins) & (1 - waits)
-        if begins != 0 or waits == 0:
-            kept |= group
-    if bad == 0 and (first == 1 or (first == 0 and good > 0)):
-        return WON
-    if good == 0 and first == 0:
-        return LOST
-    return wins_kept(own & kept, opp & kept, ply, stride, work)
-
-
-@kernel
-def wins_kept(own: int, opp: int, ply: int, stride: int, work: ClobberArrays) -> int:
-    """Returns the same for groups that do not decide it one by one, by a search of their sum."""
-    table = work.table
+    own, opp, rest = own & live, opp & live, live
+    if joined_to(live & -live, live, stride) != live:
+        good, bad, first, kept = 0, 0, 0, 0
+        while rest != 0:
+            group = joined_to(rest & -rest, rest, stride)
+            mine, others, rest = own & group, opp & group, rest & ~group
+            begins = wins_clobber(mine, others, ply + 1, stride, work)
+            waits = 1 - wins_clobber(others, mine, ply + 1, stride, work)
+            good, bad = good + (begins & waits), bad + ((1 - begins) & (1 - waits))
+            first += begins & (1 - waits)
+            kept |= 0 if begins == 0 and waits == 1 else group
+        if good + first == 0 or (bad == 0 and first < 2):
+            return WON if good + first > 0 else LOST
+        own, opp = own & kept, opp & kept
     shift = corner_of(own | opp, stride)
     own, opp = own >> shift, opp >> shift
     table.key[0, 0], table.key[0, 1] = own, opp
     at = find(table)
     if at >= 0:
         return data_of(note_at(table, at))
-    won = wins_by_moves(own, opp, ply, stride, work)
-    if work.counts[STOP] == 0:
-        table.key[0, 0], table.key[0, 1] = own, opp
-        write(table, slot_for(table, count(own | opp)), won, count(own | opp))
-    return won
-
-
-@kernel
-def wins_by_moves(own: int, opp: int, ply: int, stride: int, work: ClobberArrays) -> int:
-    """Returns the same by trying all moves, those that leave the opponent the fewest first."""
-    number = write_clobbers(own, opp, ply, stride, work)
+    number, won = write_clobbers(own, opp, ply, stride, work), LOST
     for i in range(number):
         mine, others = int(work.moves[0, ply, i]), int(work.moves[1, ply, i])
         if wins_clobber(others, mine, ply + 1, stride, work) == LOST:
-            return WON
-    return LOST
+            won = WON
+            break
+    if counts[STOP] == 0:
+        table.key[0, 0], table.key[0, 1] = own, opp
+        write(table, slot_for(table, count(own | opp)), won, count(own | opp))
+    return won
 
 
 def corner_of(stones: int, stride: int) -> int:
