@@ -150,7 +150,7 @@ SMALLER = {
     "amazons": {"size": 5},
     "breakthrough": {"height": 5, "width": 5},
     "checkers": {"size": 6},
-    "clobber": {"height": 4, "width": 4},
+    "clobber": {"height": 2, "width": 4},
     "connect_four": {"height": 4, "width": 4},
     "domineering": {"height": 5, "width": 5},
     "dots_and_boxes": {"rows": 2, "columns": 2},
