@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .batch.boards import Boards
     from .envs import GameModule
     from .envs import env as env
+    from .envs import parallel_env as parallel_env
     from .envs import raw_env as raw_env
     from .envs.aec import Env
     from .envs.gym import GymEnv
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .games.breakthrough import Breakthrough as Breakthrough
     from .games.checkers import Checkers as Checkers
     from .games.chess import Chess as Chess
+    from .games.clobber import Clobber as Clobber
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.dark_hex import DarkHex as DarkHex
     from .games.domineering import Domineering as Domineering
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
     from .games.tree import Tree
+    from .games.ultimate_tic_tac_toe import UltimateTicTacToe as UltimateTicTacToe
     from .notebook import widget as widget
     from .pictures import Picture, register_picture
     from .text import text_env
@@ -88,6 +91,8 @@ if TYPE_CHECKING:
     rock_paper_scissors_v0: GameModule
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
+    ultimate_tic_tac_toe_v0: GameModule
+    clobber_v0: GameModule
 
 __all__ = [
     "CHANCE",
@@ -103,6 +108,7 @@ __all__ = [
     "env",
     "game",
     "name_of",
+    "parallel_env",
     "raw_env",
     "reachable",
     "register",
@@ -118,6 +124,7 @@ _LAZY = {
     "Picture": ".pictures",
     "Tree": ".games.tree",
     "env": ".envs",
+    "parallel_env": ".envs",
     "raw_env": ".envs",
     "register_picture": ".pictures",
     "text_env": ".text",

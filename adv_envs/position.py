@@ -318,6 +318,10 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     perfect_information: ClassVar[bool] = True
     """Whether every player sees everything: whether the game does without ``hidden``."""
 
+    simultaneous: ClassVar[bool] = False
+    """Whether the players choose at once: in every round each makes one ply, player 0 first, and
+    sees the choices of the others when all have chosen. Chance acts between rounds only."""
+
     state_fields: ClassVar[tuple[str, ...]]
     """The fields that are not parameters."""
 

@@ -91,6 +91,7 @@ TRIALS: dict[str, Trial] = {
     "connect_four_solver": Trial(
         "connect_four_solver(book=False)", "connect_four", moves="4444422"
     ),
+    "clobber_solver": Trial("clobber_solver()", "clobber", parameters={"height": 4, "width": 5}),
     "domineering_solver": Trial(
         "domineering_solver()", "domineering", parameters={"height": 6, "width": 7}
     ),
@@ -117,6 +118,7 @@ SMALL = {
     "cfr_plus": "iterations=1",
     "discounted_cfr": "iterations=1",
     "mccfr": "iterations=1",
+    "clobber_solver": "seconds=0.1",
     "domineering_solver": "seconds=0.1",
     "hex_solver": "seconds=0.1",
     "threat_search": "nodes=10",

@@ -33,6 +33,7 @@ from rich.table import Table
 from adv_envs import (
     Backgammon,
     Chess,
+    Clobber,
     ConnectFour,
     Go,
     Hex,
@@ -42,6 +43,7 @@ from adv_envs import (
     Othello,
     Position,
     TicTacToe,
+    UltimateTicTacToe,
 )
 from adv_envs.batch.boards import Boards
 from adv_envs.batch.stepper import cores
@@ -58,6 +60,8 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
     "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
     "liars_dice": (LiarsDice(), "", "", "liars_dice"),
+    "clobber": (Clobber(), "", "", "clobber"),
+    "ultimate_tic_tac_toe": (UltimateTicTacToe(), "", "", "ultimate_tic_tac_toe"),
 }
 """Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""
 

@@ -71,6 +71,10 @@ CASES: dict[str, Case] = {
     "domineering": Case(5),
     "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
     "othello": Case(9, peers=(("OpenSpiel", "othello", 6), ("pyffish", "flipello", 5))),
+    "ultimate_tic_tac_toe": Case(
+        7, peers=(("OpenSpiel", "ultimate_tic_tac_toe", 5),), whole_moves=False
+    ),
+    "clobber": Case(5, peers=(("OpenSpiel", "clobber", 4), ("pyffish", "clobber", 4))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
     "breakthrough": Case(
         6, peers=(("OpenSpiel", "breakthrough", 4), ("pyffish", "breakthrough", 3))

@@ -13,6 +13,7 @@ from adv_envs import (
     Breakthrough,
     Checkers,
     Chess,
+    Clobber,
     ConnectFour,
     DarkHex,
     Domineering,
@@ -34,6 +35,7 @@ from adv_envs import (
     RockPaperScissors,
     ThirtyOne,
     TicTacToe,
+    UltimateTicTacToe,
 )
 from adv_envs.notation import read_line
 from adv_envs.pictures import draw, heat_map, palette
@@ -105,6 +107,15 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     "rock_paper_scissors": (RockPaperScissors(5), "rock paper scissors scissors paper rock rock"),
     "phantom_tic_tac_toe": (PhantomTicTacToe(), "b2 b2 a1 a1 c3 c3 a3"),
     "dark_hex": (DarkHex(5), "c3 c3 b4 d2 d2 c2 c2 b3 b3 e1 b4 d1"),
+    "clobber": (
+        Clobber(),
+        "d4d3 a2a3 d2e2 d5c5 b4b3 f5f4 e5e4 a3b3 b2b3 f1f2 c1c2 f4e4 a1b1",
+    ),
+    "ultimate_tic_tac_toe": (
+        UltimateTicTacToe(),
+        "b8 e5 d5 a6 b7 f2 g6 b9 e7 e1 e3 d8 c6 i9 g7 b1 d3 c9 i7 i1 i3 h7 f3 h9 f8 g4 b2 e6 e9 d7 "
+        "c2 g5 a5 b5 e4 d6 a9 c7 h3 d9 c8 h5 f6 g9",
+    ),
 }
 ROWS = (
     ("chess", "go", "othello", "hex"),

@@ -12,6 +12,7 @@ from adv_envs import (
     Breakthrough,
     Checkers,
     Chess,
+    Clobber,
     ConnectFour,
     DarkHex,
     Domineering,
@@ -34,6 +35,7 @@ from adv_envs import (
     ThirtyOne,
     TicTacToe,
     Tree,
+    UltimateTicTacToe,
 )
 
 GLUED = {"a": {"b": {"c": 1}, "bc": 2}, "x": {"c": 0}}
@@ -42,6 +44,20 @@ BRANCHY = {"l": 1, "middle": {"l": -2.5, "r": {"only": 0}}, "r": {"x": {"y": {"z
 
 MEN_OFF = (14 << 100) + (1 << 4 * 24)
 """Backgammon: the last man is on the 1-point."""
+
+
+LATE = (
+    "d2 a5 a4 c1 h1 e3 d9 b7 f1 h3 f7 g3 b8 f4 i3 g9 c8 i5 h6 f8 g4 b3 e9 d8 c6 g8 b6 d7 a2 b5 e5 "
+    "d5 c5 i6 h8 d4 a3 a9 c7 i2 g5 c4 g1 c3 i9 h7 e2 f6 i8 i4 g2 b4 f3 h9 e7 e1 d3 a7 b1 b2 f5 h2 "
+    "d6 c9 i7 i1 a8 a6"
+)
+"""Ultimate tic-tac-toe: any open board may be played on, and 104 positions are reached."""
+
+LATER = (
+    "a9 b8 d6 a7 a3 a8 b4 e3 d8 a4 a2 c6 h7 d2 c5 i6 g8 a5 b5 e5 e4 e1 f2 g6 c8 g5 b6 d9 b7 e2 e6 "
+    "e7 h8 d5 e8 f5 i4 g3 b9 e9 f9 i8 h5 h2 c1 i3 i7 h1 i2 h4 f8 g4 c3 i9 g7 a1 c2 c7"
+)
+"""The same on board 3, with 62 positions."""
 
 
 class Samples(NamedTuple):
@@ -181,6 +197,13 @@ SAMPLES: dict[str, Samples] = {
     "phantom_tic_tac_toe": Samples((PhantomTicTacToe(), PhantomTicTacToe(abrupt=True))),
     "dark_hex": Samples(
         (DarkHex(2), DarkHex(2, abrupt=True), DarkHex(3, abrupt=True)), (DarkHex(5), DarkHex(4))
+    ),
+    "clobber": Samples(
+        (Clobber(2, 3), Clobber(3, 3), Clobber(1, 6), Clobber(1, 1)), (Clobber(), Clobber(6, 7))
+    ),
+    "ultimate_tic_tac_toe": Samples(
+        (UltimateTicTacToe().after(LATER), UltimateTicTacToe().after(LATE)),
+        (UltimateTicTacToe(),),
     ),
 }
 """By the registered name of the game."""

@@ -15,6 +15,7 @@ from adv_envs import (
     Amazons,
     Breakthrough,
     Chess,
+    Clobber,
     ConnectFour,
     Domineering,
     Fig52,
@@ -31,6 +32,7 @@ from adv_envs import (
     ThirtyOne,
     TicTacToe,
     Tree,
+    UltimateTicTacToe,
     reachable,
 )
 from adv_envs.notation import read_line, write_line
@@ -785,6 +787,8 @@ def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
         (Domineering(2, 3), 3**6),
         (Amazons(4), 4**16 * 2 * (1 + 2 * 16)),
         (Chess(), 13**64 * 2 * 2**4 * 9 * 101),  # castling, file of a capture en passant, clock
+        (Clobber(2, 3), 2 * 3**6),
+        (UltimateTicTacToe(), 3**81 * 10),
         (Kuhn(2), 1 + 3 + 6 * (1 + 2 + 4 + 2)),
     ],
     ids=lambda value: type(value).__name__,

@@ -12,6 +12,7 @@ from adv_envs import (
     Backgammon,
     Breakthrough,
     Chess,
+    Clobber,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -24,6 +25,7 @@ from adv_envs import (
     Position,
     ThirtyOne,
     TicTacToe,
+    UltimateTicTacToe,
     start_position,
     text_env,
 )
@@ -49,6 +51,8 @@ SOLVED: list[tuple[Position, set[str]]] = [
     (Pig(20), {"exchanged"}),
     (Chess(), {"exchanged"}),
     (Gomoku(3, 4, 3), {"mirrored", "rotated"}),
+    (Clobber(3, 5), {"mirrored", "rotated", "exchanged"}),
+    (UltimateTicTacToe(), {"mirrored", "rotated"}),
     (ThirtyOne(12, 2, 4), set()),
 ]
 """Games with items, and the kinds of symmetric twins that they have."""

@@ -12,6 +12,7 @@ from adv_envs import (
     Amazons,
     Backgammon,
     Breakthrough,
+    Clobber,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -20,6 +21,7 @@ from adv_envs import (
     Othello,
     Position,
     TicTacToe,
+    UltimateTicTacToe,
     start_position,
 )
 from adv_envs.position import Board
@@ -48,6 +50,9 @@ STARTS: list[Any] = [
     DotsAndBoxes(3, 3),
     DotsAndBoxes(2, 4),
     Backgammon(),
+    UltimateTicTacToe(),
+    Clobber(),
+    Clobber(5, 5),
 ]
 
 

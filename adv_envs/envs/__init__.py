@@ -1,6 +1,8 @@
 """Makes environments of any game: PettingZoo AEC, Gymnasium against opponents; what they share.
 
 - ``aec``: ``Env`` and ``RawEnv``, PettingZoo's interface, which ``env`` and ``raw_env`` make;
+- ``parallel``: ``ParallelGame``, PettingZoo's parallel interface, which ``parallel_env`` makes for
+  games in which all players choose at once;
 - ``gym``: ``GymEnv``, one player against opponents; ``opponents``: who plays the other seats;
 - ``observation``: what a player sees, as arrays; ``render_mixin``: the four render modes;
 - ``sb3``: vector environments for Stable-Baselines3.
@@ -24,8 +26,9 @@ from .observation import ObservationForm
 
 if TYPE_CHECKING:
     from .aec import Env, RawEnv
+    from .parallel import ParallelGame
 
-__all__ = ["GameModule", "env", "game_module", "raw_env"]
+__all__ = ["GameModule", "env", "game_module", "parallel_env", "raw_env"]
 
 
 def raw_env(game: str | Position, *, render_mode: str | None = None, **options: Any) -> RawEnv:
@@ -66,6 +69,21 @@ def env(
     return Env(start, f"{name}_v{start.version}", render_mode, form)
 
 
+def parallel_env(
+    game: str | Position, *, render_mode: str | None = None, **options: Any
+) -> ParallelGame:
+    """Makes a PettingZoo parallel environment of a game in which all players choose at once.
+
+    ``parallel_env("goofspiel", cards=5)``; its ``options`` and ``render_mode`` are those of
+    ``env``. ValueError for a game in which players take turns, and for what does not exist.
+    """
+    from .parallel import ParallelGame
+
+    form = {name: options.pop(name) for name in ObservationForm._fields if name in options}
+    start, name = start_of(game, options)
+    return ParallelGame(start, f"{name}_v{start.version}", render_mode, ObservationForm(**form))
+
+
 class GameModule(types.ModuleType):
     """Represents a game as a module, such as ``adv_envs.hex_v0``, as PettingZoo has them."""
 
@@ -73,11 +91,14 @@ class GameModule(types.ModuleType):
     """``adv_envs.env`` of this game."""
     raw_env: Callable[..., RawEnv]
     """``adv_envs.raw_env`` of this game."""
+    parallel_env: Callable[..., ParallelGame]
+    """``adv_envs.parallel_env`` of this game, which must be one of simultaneous choices."""
 
 
 def game_module(name: str) -> GameModule:
-    """Returns a module such as ``hex_v0``, with ``env`` and ``raw_env``."""
+    """Returns a module such as ``hex_v0``, with ``env``, ``raw_env`` and ``parallel_env``."""
     module = GameModule(f"adv_envs.{versioned(name)}", game(name).__doc__)
     module.env = functools.partial(env, name)
     module.raw_env = functools.partial(raw_env, name)
+    module.parallel_env = functools.partial(parallel_env, name)
     return module

@@ -44,6 +44,7 @@ class Goofspiel(Position):
     taken: int = 0
     ply: int = 0
     parameters = ("cards", "order", "secret", "margin", "turns")
+    simultaneous = True
     parameter_words = (
         ("Cards", "How many cards each player has."),
         ("Order of prizes", "0: by chance; 1: the lowest first; -1: the highest first."),

@@ -32,6 +32,7 @@ class RockPaperScissors(Position):
     second: Annotated[int, "history_bits"] = 0
     ply: int = 0
     parameters = ("rounds",)
+    simultaneous = True
     parameter_words = (("Rounds", "How often the players choose."),)
 
     @property

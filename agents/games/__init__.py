@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .backgammon import TurnSearch as TurnSearch
     from .breakthrough import BreakthroughSolver as BreakthroughSolver
     from .chess import ChessEndings as ChessEndings
+    from .clobber import ClobberSolver as ClobberSolver
     from .connect_four import ConnectFourSolver as ConnectFourSolver
     from .domineering import DomineeringSolver as DomineeringSolver
     from .gomoku import ThreatSearch as ThreatSearch

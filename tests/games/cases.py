@@ -10,6 +10,7 @@ from games.naive_backgammon import NaiveBackgammon
 from games.naive_breakthrough import NaiveBreakthrough
 from games.naive_checkers import NaiveCheckers
 from games.naive_chess import NaiveChess
+from games.naive_clobber import NaiveClobber
 from games.naive_domineering import NaiveDomineering
 from games.naive_dots_and_boxes import NaiveDotsAndBoxes
 from games.naive_go import NaiveGo
@@ -23,6 +24,7 @@ from games.naive_nim import NaiveNim
 from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
+from games.naive_ultimate_tic_tac_toe import NaiveUltimateTicTacToe
 from hypothesis import strategies as st
 
 from adv_envs import (
@@ -32,6 +34,7 @@ from adv_envs import (
     Breakthrough,
     Checkers,
     Chess,
+    Clobber,
     ConnectFour,
     DarkHex,
     Domineering,
@@ -49,6 +52,7 @@ from adv_envs import (
     PhantomTicTacToe,
     RockPaperScissors,
     TicTacToe,
+    UltimateTicTacToe,
 )
 from adv_envs.games.amazons import MOVE
 from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
@@ -106,6 +110,15 @@ def checkers_returns(position: Any, state: Any) -> list[float]:
     """OpenSpiel ends a game after 40 plies without a capture, which is sooner."""
     last = state.history()[-40:]
     return [0, 0] if len(last) == 40 and not any(a % 2 for a in last) else returns(position, state)
+
+
+def clobber_look(position: Any, state: Any) -> None:
+    """Planes of the own stones and the others of the player who is asked, then of empty cells."""
+    for player in (0, 1) if not state.is_terminal() else ():
+        tensor = np.reshape(state.observation_tensor(player), (3, position.height, position.width))
+        planes = np.array(seen(position, player)).transpose(2, 0, 1)
+        assert (tensor[:2] == planes).all(), state.history()
+        assert (tensor[2] == 1 - planes.sum(0)).all()
 
 
 def go_actions(position: Any, state: Any) -> dict[int, int]:
@@ -237,6 +250,41 @@ def swapping(position: Any, actions: list[int], rng: Random) -> int:
     return actions[-1] if position.ply == 1 and rng.random() < 1 / 3 else rng.choice(actions)
 
 
+def ultimate_actions(position: Any, state: Any) -> dict[int, int]:
+    """OpenSpiel chooses the small board in a ply of its own, where there is a choice.
+
+    The numbers are those of ``apply_ultimate``.
+    """
+    forced = str(state).split("Forced board: ")[-1]
+    if forced == "any":
+        boards = {board: state.child(board).legal_actions() for board in state.legal_actions()}
+        numbers = {(b, cell): 9 * b + cell + 9 for b, cells in boards.items() for cell in cells}
+    else:
+        numbers = {(int(forced), cell): cell for cell in state.legal_actions()}
+    found = {action: small_board_of(action) for action in position.legal_actions()}
+    assert sorted(found.values()) == sorted(numbers), state.history()
+    return {action: numbers[place] for action, place in found.items()}
+
+
+def apply_ultimate(state: Any, number: int) -> None:
+    """Plays a cell, 0 to 8; or, from 9 on, a board and a cell."""
+    if number >= 9:
+        state.apply_action(number // 9 - 1)
+    state.apply_action(number % 9)
+
+
+def ultimate_look(position: Any, state: Any) -> None:
+    board = [c for c in str(state).split("Current")[0] if c in "xo."]
+    stones = {divmod(i, 9): "xo".index(c) for i, c in enumerate(board) if c != "."}
+    assert owners(position) == stones, state.history()
+
+
+def small_board_of(action: int) -> tuple[int, int]:
+    """The number of the small board of a cell, and of the cell in it, row by row."""
+    row, column = divmod(action, 9)
+    return 3 * (row // 3) + column // 3, 3 * (row % 3) + column % 3
+
+
 def random_digits(rng: Random) -> int:
     return int("".join(str(rng.randint(1, 9)) for _ in range(rng.randint(2, 8))))
 
@@ -254,6 +302,10 @@ PEERS = {
     "checkers": Peer(
         lambda rng: [Checkers()], lambda p: "checkers", numbered(checkers_number), checkers_look,
         returns=checkers_returns,
+    ),
+    "clobber": Peer(
+        lambda rng: [Clobber(rng.randint(2, 8), rng.randint(2, 8)), Clobber(), Clobber(10, 10)],
+        lambda p: spelled("clobber", rows=p.height, columns=p.width), look=clobber_look,
     ),
     "connect_four": Peer(
         lambda rng: [
@@ -341,6 +393,10 @@ PEERS = {
         ),
         look=stones_look, plies=2000,
     ),
+    "ultimate_tic_tac_toe": Peer(
+        lambda rng: [UltimateTicTacToe()], lambda p: "ultimate_tic_tac_toe", ultimate_actions,
+        ultimate_look, apply=apply_ultimate, plies=1000,
+    ),
 }  # fmt: skip
 """By game. Whose own files say what else is compared."""
 
@@ -378,9 +434,17 @@ def after_disc(position: Any, name: str) -> Any:
     return position.play(named.get(name, 64))
 
 
+def clobber_of_fish(height: int, width: int) -> Clobber:
+    """The start with White at the top left, which is another colour where the height is even."""
+    start = Clobber(height, width)
+    own, opp = (start.own, start.opp) if height % 2 else (start.opp, start.own)
+    return Clobber(height, width, own, opp, 0)
+
+
 FISH = {
     "amazons": Fish("amazons", Amazons(), whole_turns, after_turn, stride=8),
     "breakthrough": Fish("breakthrough", Breakthrough(), names, lambda p, name: p.move(name)),
+    "clobber": Fish("clobber", clobber_of_fish(6, 5), names, lambda p, name: p.move(name)),
     "othello": Fish(
         "flipello",
         Othello(),
@@ -440,6 +504,13 @@ def backgammon_move(position: Any, action: int) -> Any:
 def backgammon_more(position: Any, naive: Any) -> None:
     assert position.turn == (-1 if naive.turn is None else naive.turn)
     assert [position.men(player)[::-1] for player in (0, 1)] == naive.men
+
+
+def clobber_move(position: Any, action: int) -> Any:
+    """From where and to where, by the name of the move."""
+    letters, height = "abcdefghi", position.height
+    name = position.name(action)
+    return tuple((height - int(name[i + 1]), letters.index(name[i])) for i in (0, 2))
 
 
 def chess_more(position: Any, naive: Any) -> None:
@@ -539,6 +610,13 @@ def public_card(position: Any, naive: Any) -> Any:
     return position.play(2 * rank + suit)
 
 
+def ultimate_more(position: Any, naive: Any) -> None:
+    reread(position, naive)
+    shut = [position.small_boards >> board + board // 3 & 1 for board in range(9)]
+    assert shut == [naive.is_closed(divmod(board, 3)) for board in range(9)]
+    assert [position.owner(b) for b in range(9)] == [naive.winner(divmod(b, 3)) for b in range(9)]
+
+
 def cell_of(position: Any, action: int) -> tuple[int, int]:
     return divmod(action, position.width)
 
@@ -571,6 +649,10 @@ TWINS = {
             "4k3/8/8/8/8/8/8/R3K3 w Q - 70 1",
         ]).map(lambda fen: (Chess.from_fen(fen), NaiveChess(fen))),
         lambda position, action: position.name(action), chess_more, examples=6, plies=60,
+    ),
+    "clobber": Twin(
+        both(Clobber, NaiveClobber, height=st.integers(1, 9), width=st.integers(1, 9)),
+        clobber_move, reread, often=0.2, examples=20,
     ),
     "dark_hex": Twin(
         both(
@@ -656,6 +738,11 @@ TWINS = {
     "rock_paper_scissors": Twin(
         both(RockPaperScissors, NaiveRockPaperScissors, rounds=st.integers(1, 100)),
         lambda position, action: position.name(action),
+    ),
+    "ultimate_tic_tac_toe": Twin(
+        both(UltimateTicTacToe, NaiveUltimateTicTacToe),
+        lambda p, action: tuple(divmod(number, 3) for number in small_board_of(action)),
+        ultimate_more, often=0.2, examples=6,
     ),
 }  # fmt: skip
 """By game; poker begins after the deal."""

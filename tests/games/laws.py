@@ -155,6 +155,8 @@ class Peer(NamedTuple):
     )
     plies: int = 300
     """How many plies are compared, with the compiler; without it a third."""
+    apply: Callable[[Any, int], None] = lambda state, number: state.apply_action(number)
+    """Plays OpenSpiel's number of an action, where that takes more than one of its plies."""
 
 
 def moment(peer: Peer, position: Any, state: Any, pairs: dict[Any, Any]) -> dict[int, int]:
@@ -193,7 +195,7 @@ def play_beside(peer: Peer, plies: int, seed: int) -> int:
             while actions := moment(peer, position, state, pairs):
                 action = peer.choose(position, [*actions], rng)
                 position, done = position.play(action), done + 1
-                state.apply_action(actions[action])
+                peer.apply(state, actions[action])
     return done
 
 

@@ -11,6 +11,7 @@ from adv_envs import (
     Amazons,
     Breakthrough,
     Checkers,
+    Clobber,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -19,6 +20,7 @@ from adv_envs import (
     Kalah,
     Nim,
     Othello,
+    UltimateTicTacToe,
 )
 from adv_envs.jit import disabled
 
@@ -31,6 +33,8 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Breakthrough(5, 5, 1), lines_of_play("breakthrough", height=5, width=5, men_rows=1), 3, 5),
     (ConnectFour(), lines_of_play("connect_four"), 5, 9),
     (Checkers(), lines_of_play("checkers"), 4, 7),
+    (Clobber(), lines_of_play("clobber"), 3, 5),
+    (Clobber(10, 10), lines_of_play("clobber", height=10, width=10), 2, 3),
     (Domineering(), lines_of_play("domineering"), 2, 2),
     (DotsAndBoxes(2, 2), lines_of_play("dots_and_boxes", rows=2, columns=2), 4, 7),
     (DotsAndBoxes(), lines_of_play("dots_and_boxes"), 4, 7),
@@ -43,6 +47,7 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Othello(), lines_of_play("othello")[:9], 5, 9),
     (Othello(6), lines_of_play("othello", size=6), 5, 12),
     (Othello(4), lines_of_play("othello", size=4), 5, 12),
+    (UltimateTicTacToe(), lines_of_play("ultimate_tic_tac_toe"), 3, 5),
 ]
 """The start, the lines by depth, and how deep to look as plain Python and compiled."""
 

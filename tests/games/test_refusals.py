@@ -11,6 +11,7 @@ from adv_envs import (
     Breakthrough,
     Checkers,
     Chess,
+    Clobber,
     Domineering,
     DotsAndBoxes,
     Go,
@@ -25,6 +26,7 @@ from adv_envs import (
     Othello,
     PhantomTicTacToe,
     RockPaperScissors,
+    UltimateTicTacToe,
 )
 
 MEN = Backgammon().own
@@ -37,6 +39,7 @@ RANGES = {
     Backgammon: "turn -1 1",
     Breakthrough: "height 2 32, width 2 32, men_rows 1 4, turn 0 1",
     Checkers: "draw_moves 1 1000, quiet 0 80, to_move 0 1",
+    Clobber: "height 1 40, width 1 40, turn 0 1",
     DotsAndBoxes: "rows 1 20, columns 1 20, to_move 0 1",
     Go: "size 2 19, boards 1 8, max_plies 0 10000, passes 0 0",
     Goofspiel: "cards 2 15, order -1 1",
@@ -47,6 +50,7 @@ RANGES = {
     Nim: "turn 0 1",
     Othello: "ply 0 1",
     RockPaperScissors: "rounds 1 100, ply 0 2",
+    UltimateTicTacToe: "sent 0 9",
 }
 """By game: fields with the least and the greatest number that they may be."""
 
@@ -107,6 +111,11 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("pawns cannot stand on the first and last", {"pawns": 1 << 8, **PAWNLESS},
          {"pawns": 1 << 15, **PAWNLESS}),
         ("a pawn of opp has just passed by", Chess().after("e4 a6 e5 d5")._asdict() | {"clock": 3}),
+    ],
+    Clobber: [
+        ("a board of 21 x 20 is too large: height * width must be at most 400",
+         {"height": 21, "width": 20}),
+        ("cells of the board", {"own": 1 << 6, "opp": 1}), ("share a cell", {"own": 1, "opp": 1}),
     ],
     Domineering: [
         ("1 to 19", {"height": 20}, {"width": 0}), ("cells of the board", {"own": 1 << 8}),
@@ -225,6 +234,20 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("first must have", {"rounds": 2, "ply": 4, "first": 0x10, "second": 0x11}),
         ("second must have a hexadecimal digit 1 to 3 for each of 1", {"ply": 2, "first": 1}),
     ],
+    UltimateTicTacToe: [
+        ("cells of the board", {"opp": 1 << 9, "ply": 1}), ("share a cell", {"own": 1, "opp": 1}),
+        ("after 1 plies the player to move cannot have 0 stones and the other 2",
+         {"opp": 3, "ply": 1}),
+        ("only one player can have three in a row", {"own": 7, "opp": 7 << 10, "ply": 6}),
+        ("own_boards, opp_boards and drawn must be", {"own_boards": 1}, {"drawn": 1},
+         {"own": 7, "opp": 7 << 3, "ply": 6, "own_boards": 1}),
+        ("here 1, 2 and 0", {"own": 7, "opp": 7 << 3, "ply": 6}),
+        ("the game ended with that",
+         {"own": 7 | 7 << 3 | 7 << 6, "opp": 0o777 << 30, "ply": 18, "own_boards": 7,
+          "opp_boards": 7 << 4}),
+        ("the next move cannot be on board 1", {"sent": 0}, {"opp": 2, "ply": 1, "sent": 0}),
+        ("the next move cannot be on any open board", {"opp": 1, "ply": 1}),
+    ],
 }  # fmt: skip
 """By game: the message, or its beginning where the rest names what was given, and its fields."""
 
@@ -279,6 +302,9 @@ def test_positions_that_cannot_be(game: Any, message: str, fields: dict[str, Any
         (Domineering.from_text, "|-\n|-", "flat dominoes"),
         (Domineering.from_text, "--\n..", "cannot have"),
         (Go.from_text, "O X\nX .", "joined to a liberty"),
+        (UltimateTicTacToe.from_text, "X . .\n. . .\n. . .", "9 rows of 9 cells, not 3 of 3"),
+        (UltimateTicTacToe.from_text, f"{UltimateTicTacToe()} on board 12", "sent must be 0 to 9"),
+        (UltimateTicTacToe.from_text, "X........\n" + 8 * f"{'.' * 9}\n", "any open board"),
         *(
             (Backgammon.from_id, text, "14 characters")
             for text in ("", "sGfwATDgc/ABMA=", "sGfwATDgc/ABM", "!Gfw", "/////////////w")

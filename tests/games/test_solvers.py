@@ -10,6 +10,7 @@ from games.laws import met, sampled, solves
 from adv_envs import (
     Amazons,
     Breakthrough,
+    Clobber,
     Domineering,
     DotsAndBoxes,
     Kalah,
@@ -22,6 +23,7 @@ from agents import (
     AlphaBeta,
     AmazonsSolver,
     BreakthroughSolver,
+    ClobberSolver,
     DomineeringSolver,
     MarginSolver,
     NimSolver,
@@ -119,6 +121,10 @@ def test_values_that_take_long(solver: Any, start: Any, value: int) -> None:
     [
         (partial(BreakthroughSolver, 1), Breakthrough(3, 3, 1), 20 if SHALLOW else 999),
         *(
+            (partial(ClobberSolver, 1), Clobber(*size), 20 if SHALLOW else 100)
+            for size in ((2, 3), (3, 3), (1, 8), (2, 5))
+        ),
+        *(
             (partial(DomineeringSolver, 1), Domineering(*size), 20 if SHALLOW else 100)
             for size in ((3, 3), (4, 3), (2, 5), (4, 4))
         ),
@@ -183,6 +189,9 @@ def test_endings_of_large_boards_as_alpha_beta(start: Any, late: Any) -> None:
         (lambda: BreakthroughSolver().analyse(Breakthrough(6, 6)), "boards of up to 25 cells"),
         (lambda: BreakthroughSolver().analyse(TicTacToe()), "solves breakthrough, not TicTacToe"),
         (lambda: exact_for(Breakthrough()), "graded on boards of up to 36 cells"),
+        (lambda: ClobberSolver().value(Clobber()), "such as the start of 4 x 5; not 30 stones on"),
+        (lambda: ClobberSolver().act(TicTacToe()), "plays clobber, not TicTacToe"),
+        (lambda: exact_for(Clobber(8, 8)), "graded on boards with height * (width + 1) up to 63"),
         (lambda: DomineeringSolver().value(Domineering()), "7 x 8"),
         (lambda: DomineeringSolver().act(TicTacToe()), "plays domineering, not TicTacToe"),
         (lambda: MarginSolver().value(TicTacToe()), "margin_solver solves games with margins"),

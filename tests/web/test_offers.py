@@ -150,6 +150,7 @@ SMALLER = {
     "amazons": {"size": 5},
     "breakthrough": {"height": 5, "width": 5},
     "checkers": {"size": 6},
+    "clobber": {"height": 2, "width": 4},
     "connect_four": {"height": 4, "width": 4},
     "domineering": {"height": 5, "width": 5},
     "dots_and_boxes": {"rows": 2, "columns": 2},
@@ -164,6 +165,7 @@ SMALLER = {
 ANALYSTS = {
     "backgammon": "turn_search()",
     "chess": "alpha_beta(depth=1, evaluate=chess.material, quiescence=False)",
+    "ultimate_tic_tac_toe": "alpha_beta(depth=1, evaluate=ultimate_tic_tac_toe.boards)",
 }
 
 

@@ -15,6 +15,7 @@ SMALL = {
     "amazons": "size=6",
     "breakthrough": "height=5&width=3",
     "checkers": "size=6",
+    "clobber": "height=3&width=4",
     "connect_four": "height=4&width=4&k=3",
     "domineering": "height=4&width=4",
     "dots_and_boxes": "rows=2&columns=2",
