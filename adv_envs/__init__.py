@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .games.othello import Othello as Othello
     from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
     from .games.pig import Pig as Pig
+    from .games.quoridor import Quoridor as Quoridor
     from .games.rock_paper_scissors import RockPaperScissors as RockPaperScissors
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     rock_paper_scissors_v0: GameModule
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
+    quoridor_v0: GameModule
 
 __all__ = [
     "CHANCE",
