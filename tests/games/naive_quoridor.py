@@ -61,18 +61,22 @@ class NaiveQuoridor:
         on_board = 1 <= other[0] <= self.size and 1 <= other[1] <= self.size
         return other if on_board and frozenset({cell, other}) not in closed else None
 
-    def has_way(self, player: int, closed: set[frozenset[Cell]]) -> bool:
-        seen, queue = {self.pawns[player]}, deque([self.pawns[player]])
+    def distance(self, player: int) -> int:
+        """The steps to the goal, as if there were no other pawns; -1 if there is no way."""
+        return self.steps(player, self.closed(self.walls))
+
+    def steps(self, player: int, closed: set[frozenset[Cell]]) -> int:
+        seen, queue = {self.pawns[player]: 0}, deque([self.pawns[player]])
         while queue:
             cell = queue.popleft()
             if self.at_goal(player, cell):
-                return True
+                return seen[cell]
             for way in STEPS:
                 other = self.beside(cell, way, closed)
                 if other is not None and other not in seen:
-                    seen.add(other)
+                    seen[other] = seen[cell] + 1
                     queue.append(other)
-        return False
+        return -1
 
     def may_put(self, wall: tuple[int, int, str]) -> bool:
         column, row, way = wall
@@ -81,7 +85,7 @@ class NaiveQuoridor:
         if self.edges(wall) & self.closed(self.walls):
             return False
         closed = self.closed(self.walls | {wall})
-        return all(self.has_way(player, closed) for player in range(self.players))
+        return all(self.steps(player, closed) >= 0 for player in range(self.players))
 
     # ---- the game
 
