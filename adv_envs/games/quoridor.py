@@ -85,7 +85,7 @@ class Quoridor(Position):
 
     @property
     def num_players(self) -> int:
-        """Returns 2 or 4."""
+        """Counts the players, 2 or 4."""
         return self.players
 
     @property
@@ -388,19 +388,19 @@ class Quoridor(Position):
         return self.pawn(player) & self.goal(player) != 0
 
     @property
-    def mover(self) -> int:
+    def latest(self) -> int:
         """Returns the player who moved last."""
         return (self.ply + self.players - 1) % self.players
 
     def is_terminal(self) -> bool:
         """Tests whether the last move brought a pawn to its goal, or was the last one allowed."""
-        return self.has_arrived(self.mover) or self.ply >= self.last_ply
+        return self.has_arrived(self.latest) or self.ply >= self.last_ply
 
     def utility(self, player: int) -> float:
         """Returns 1 for the winner, what the others lose in equal shares; 0 in a draw."""
-        if not self.has_arrived(self.mover):
+        if not self.has_arrived(self.latest):
             return 0.0
-        return 1.0 if player == self.mover else -1.0 / (self.players - 1)
+        return 1.0 if player == self.latest else -1.0 / (self.players - 1)
 
     # ---- what players see
 
@@ -412,8 +412,7 @@ class Quoridor(Position):
     @property
     def observation_high(self) -> tuple[int, ...]:
         """Returns 1 for pawns, goal and walls, the first number of walls for those left."""
-        cell = (1,) * (self.players + 3) + (max(1, self.walls_each),) * self.players
-        return cell * (self.size * self.size)
+        return (1,) * (self.players + 3) + (max(1, self.walls_each),) * self.players
 
     def observe(self, player: int, planes: Any) -> None:
         """Writes the pawns, the own first and the others in turn, into planes 0 .. players - 1.
@@ -443,9 +442,9 @@ class Quoridor(Position):
         return ("White", "Black", "Red", "Yellow")[: self.players]
 
     def result_text(self) -> str:
-        if not self.has_arrived(self.mover):
+        if not self.has_arrived(self.latest):
             return f"Draw: {counted(self.last_ply, 'move')} without a winner"
-        return f"{self.side_names[self.mover]} wins"
+        return f"{self.side_names[self.latest]} wins"
 
     def rules(self) -> str:
         sides = {UP: "bottom", DOWN: "top", LEFT: "right", RIGHT: "left"}
@@ -461,44 +460,37 @@ class Quoridor(Position):
         return reflowed(f"""
             **Goal.** Be the first to bring your pawn to any cell of the side of the board that is
             opposite to the one where it began. The board has {self.size} rows of {self.size} cells.
-            The pawns begin in the middle of their sides: {starts}. Each player has
+            The {self.players} pawns begin in the middle of their sides: {starts}. Each player has
             {counted(self.walls_each, "wall")}.
 
-            **Moves.** The players take turns in this order, and White begins. A move is one of two:
+            **Moves.** The players take turns in this order. A move is one of two:
 
             - Move the pawn one cell up, down, left or right, to an empty cell, not through a wall.
-              If a pawn stands on that cell, and no wall lies between, jump over it, straight on to
-              the next cell. Where a wall or the edge of the board is right behind that pawn, move
-              to the cell to its left or its right instead, unless a wall lies between. Nobody may
-              jump over two pawns, or go to a cell that is taken: a pawn with another one right
-              behind it cannot be jumped over.
-            - Put one of your walls between the cells, as long as you have any. A wall is two cells
-              long and stays for the rest of the game. It may touch other walls, but not cross or
-              overlap one, and it must leave every pawn some way to its goal, other pawns left
-              aside.
+              Over a pawn that stands there you jump, straight on to the next cell. If a wall or the
+              edge of the board is right behind that pawn, go to the cell to its left or its right
+              instead, not through a wall. If another pawn is right behind it, you cannot jump. The
+              cell where you go must be empty.
+            - Put one of your walls between the cells. A wall is two cells long and stays there. It
+              may touch other walls, but not cross or overlap one, and it must leave every pawn some
+              way to its goal, other pawns left aside.
 
             Who can do neither passes, which is otherwise not allowed.
 
             **End.** The first player whose pawn reaches its goal wins and gets 1, {others}. If
-            nobody has won after {self.last_ply} moves, counting those of all players, the game is a
-            draw, worth 0.
+            nobody has won after {self.last_ply} moves of all players together, the game is a draw,
+            worth 0.
 
             {NOTATION}
             """)
 
     example = Example(
         """
-        c2 White moves up
+        c2 player 0, White, moves up
         c4
         c3
         b2h a horizontal wall right above b2 and c2
         c3v an upright wall to the right of c3 and c4
-        b3 jumps: a wall is behind the pawn on c3, and another one to its right
-        c4
-        b2
-        d4
-        a2
-        d5 White wins
+        b3 a jump to the left: a wall is right behind the pawn on c3, and another one to its right
         """,
         size=5,
     )
@@ -552,7 +544,7 @@ class Quoridor(Position):
                 f"pawns must stand on different cells, 0 to {self.size * self.size - 1}, not {cells}"
             )
         for player, name in enumerate(self.side_names):
-            if self.has_arrived(player) and (player != self.mover or self.ply == 0):
+            if self.has_arrived(player) and (player != self.latest or self.ply == 0):
                 raise ValueError(f"{name} has arrived: the game ended with it")
 
     def check_walls(self) -> None:
@@ -693,11 +685,11 @@ def read_walls(lines: list[str]) -> tuple[int, int]:
 NOTATION = """
     **Notation.** A move of the pawn is written as the cell where it goes, the letter of its column
     and the number of its row, counted from the bottom: `a1` is the bottom left cell. A wall is
-    written as the cell at its lower left, with h or v: `e3h` is the horizontal wall right above e3
-    and f3, `e3v` the upright wall to the right of e3 and e4. Passing is `pass`.
+    written as the cell at its lower left, with h or v: `b1h` is the horizontal wall right above b1
+    and c1, `b1v` the upright wall to the right of b1 and b2. To pass is the word pass.
 
-    **Board.** The pawns are the first letters of the players' names, and a dot is an empty cell.
-    Walls are lines of - and |. The numbers of the rows are at the left, the letters of the columns
+    **Board.** The pawns are the first letters of the players' names, a dot is an empty cell, and
+    walls are lines of - and |. The numbers of the rows are at the left, the letters of the columns
     below. The last two lines tell who is to move, or who has won, how many moves were made, and how
     many walls each player has left.
 """

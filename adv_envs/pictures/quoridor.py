@@ -53,7 +53,7 @@ class Plan:
         return self.point(row + 0.5, column + 0.5)
 
     def tile(self, cell: int, fill: str | None, rim: str | None = None) -> Shape:
-        """Returns a cell."""
+        """Returns a rounded square for a cell, perhaps with a rim."""
         x, y = self.centre(cell)
         half = (0.5 - GROOVE / 2) * self.step
         return Rect(
@@ -115,7 +115,7 @@ def last_cell(position: Quoridor, last: int | None) -> int | None:
     """Returns the cell where ``last`` took a pawn, if it can have led to ``position``."""
     if last is None or position.ply == 0:
         return None
-    return last if last == position.cell_of(position.mover) else None
+    return last if last == position.cell_of(position.latest) else None
 
 
 def goals(plan: Plan) -> list[Shape]:
