@@ -152,7 +152,7 @@ class Quoridor(Position):
     def goal(self, player: int) -> Wide:
         """Returns the cells of the row or column that a player has to reach."""
         heading, corner = self.heading(player), single(0, self.horizontal)
-        if heading == UP or heading == DOWN:
+        if heading in (UP, DOWN):
             row = single(self.size, self.horizontal) - 1
             return row if heading == UP else row << (self.size - 1) * self.stride
         column = repeated(corner, self.size, self.stride)
@@ -552,7 +552,10 @@ class Quoridor(Position):
         both, points = (self.horizontal, self.vertical), self.points()
         if min(both) < 0 or (self.horizontal | self.vertical) & ~points:
             raise ValueError("horizontal and vertical must be sets of points, given as bits")
-        beside = self.horizontal & self.horizontal << 1, self.vertical & self.vertical << self.stride
+        beside = (
+            self.horizontal & self.horizontal << 1,
+            self.vertical & self.vertical << self.stride,
+        )
         if self.horizontal & self.vertical or any(beside):
             raise ValueError("walls must not cross or overlap")
         left = [self.walls_of(player) for player in range(self.players)]
@@ -571,50 +574,36 @@ class Quoridor(Position):
         return cells**self.players * 3**points * left * (self.last_ply + 1)  # type: ignore[no-any-return]
 
     @classmethod
-    def from_text(cls, text: str, **parameters: Any) -> Self:
+    def from_text(cls, text: str, **given: Any) -> Self:
         """Returns the position that ``text`` shows, as ``str(position)`` writes it.
 
         Parameters that do not show, ``walls`` and ``max_plies``, are given by name, and so may be
-        ``left``, the list of how many walls each player has left, and ``ply``. If the text does not
-        tell, the players have as many left as the walls on the board leave, and the latest players
-        one less than the others. Raises ValueError for what is no position.
+        ``left``, the list of how many walls each player has left, and ``ply``. Where the text does
+        not tell, the walls on the board were put in turn and nothing else was done. Raises
+        ValueError for what is no position.
         """
-        lines = text.splitlines()
-        rows = {
-            i: found for i, line in enumerate(lines) if (found := re.match(r"\s*\d+ (?=\S)", line))
-        }
-        size = len(rows)
-        if not SIZES[0] <= size <= SIZES[1]:
-            raise ValueError(f"there must be {SIZES[0]} to {SIZES[1]} rows, each after its number")
-        cells = [lines[i][found.end() :].ljust(4 * size - 3) for i, found in rows.items()]
-        between = [
-            lines[i + 1][found.end() :].ljust(4 * size - 3) for i, found in [*rows.items()][:-1]
-        ]
-        read = read_cells(cells, cls.letters)
-        players = parameters.setdefault("players", len(read))
-        if sorted(read) != list(range(players)):
-            raise ValueError(f"there must be one pawn each of {', '.join(cls.letters[:players])}")
+        cells, between = read_lines(text)
+        pawns, size = read_pawns(cells, cls.letters), len(cells)
         horizontal, vertical = read_walls(between)
-        start = cls(**{"size": size, **{k: v for k, v in parameters.items() if k in cls.parameters}})
-        if start.size != size:
-            raise ValueError(f"the board must have {start.size} rows, not {size}")
-        left, ply = parameters.get("left"), parameters.get("ply")
-        found_left = re.search(r"[Ww]alls left: (.*)", text)
-        found_ply = re.search(r"after (\d+) of \d+ moves", text)
-        if left is None and found_left:
-            left = [int(number) for number in re.findall(r"\d+", found_left[1])]
-        put = horizontal.bit_count() + vertical.bit_count()
-        if left is None:
-            left = [start.walls_each - (put + players - 1 - p) // players for p in range(players)]
-        if ply is None:
-            ply = int(found_ply[1]) if found_ply else put
-        if len(left) != players:
-            raise ValueError(f"left must be {players} numbers of walls, not {left}")
+        players, put = len(pawns), horizontal.bit_count() + vertical.bit_count()
+        parameters = {name: given[name] for name in cls.parameters if name in given}
+        start = cls(**{"size": size, "players": players, **parameters})
+        if (start.size, start.players) != (size, players):
+            raise ValueError(f"the board shows size {size} and players {players}")
+        numbers = re.search(r"walls left: (.*)", text, re.IGNORECASE)
+        moves = re.search(r"after (\d+) of \d+ moves", text)
+        each = [start.walls_each - (put + players - 1 - p) // players for p in range(players)]
+        if numbers:
+            each = [int(number) for number in re.findall(r"\d+", numbers[1])]
+        each = given.get("left", each)
+        if len(each) != players or not all(0 <= n < 1 << LEFT_BITS for n in each):
+            raise ValueError(f"left must be how many walls each of {players} players has: {each}")
         return cls(
-            *start[: len(cls.parameters)],
-            pawns=sum(cell << CELL_BITS * player for player, cell in read.items()),
-            left=sum(number << LEFT_BITS * player for player, number in enumerate(left)),
-            horizontal=horizontal, vertical=vertical, ply=ply,
+            **dict(zip(cls.parameters, start, strict=False)),
+            pawns=sum(cell << CELL_BITS * player for player, cell in enumerate(pawns)),
+            left=sum(number << LEFT_BITS * player for player, number in enumerate(each)),
+            horizontal=horizontal, vertical=vertical,
+            ply=given.get("ply", int(moves[1]) if moves else put),
         )  # fmt: skip
 
     def rows(self) -> list[list[str]]:
@@ -656,19 +645,38 @@ def spread(cells: Wide, below: Wide, right: Wide, stride: int) -> Wide:
     return cells | down | (cells & ~right) << 1 | cells >> 1 & ~right
 
 
-def read_cells(lines: list[str], letters: str) -> dict[int, int]:
-    """Returns the cell of each player's pawn in the rows of a printed board."""
-    found: dict[int, int] = {}
-    for row, line in enumerate(lines):
-        for column, character in enumerate(line[::4]):
-            if character in letters:
-                player = letters.index(character)
-                if player in found:
-                    raise ValueError(f"there must be one pawn {character}, not more")
-                found[player] = row * len(lines) + column
+def read_lines(text: str) -> tuple[list[str], list[str]]:
+    """Returns the rows of a printed board, and the lines between them, without what is at the left.
+
+    Rows begin with their numbers; ValueError unless there are 3 to 11 of them.
+    """
+    lines = text.splitlines()
+    found = {i: match for i, line in enumerate(lines) if (match := re.match(r"\s*\d+ ", line))}
+    least, most = SIZES
+    if not least <= len(found) <= most:
+        raise ValueError(f"a board has {least} to {most} rows, which begin with their numbers")
+    wide = 4 * len(found) - 3
+    rows = [lines[i][match.end() :].ljust(wide) for i, match in found.items()]
+    between = [lines[i + 1][match.end() :].ljust(wide) for i, match in [*found.items()][:-1]]
+    return rows, between
+
+
+def read_pawns(rows: list[str], letters: str) -> list[int]:
+    """Returns the cells of two or four pawns; ValueError for other characters and numbers."""
+    found = [-1] * len(letters)
+    for row, line in enumerate(rows):
+        for column, character in enumerate(line[: 4 * len(rows)][::4]):
+            if character in letters and found[letters.index(character)] == -1:
+                found[letters.index(character)] = row * len(rows) + column
             elif character != ".":
-                raise ValueError(f"a cell is one of {letters} or a dot, not {character!r}")
-    return dict(sorted(found.items()))
+                raise ValueError(
+                    f"cells are dots, and one each of {letters}; not {character!r} in row "
+                    f"{len(rows) - row}"
+                )
+    pawns = [cell for cell in found if cell != -1]
+    if len(pawns) not in (2, 4) or -1 in found[: len(pawns)]:
+        raise ValueError(f"there must be the pawns {letters[:2]} or {letters}")
+    return pawns
 
 
 def read_walls(lines: list[str]) -> tuple[int, int]:

@@ -164,9 +164,7 @@ def racks(plan: Plan) -> list[Shape]:
     return shapes
 
 
-def place_in_rack(
-    plan: Plan, along: bool, near: bool, at: float, beyond: float
-) -> Point:
+def place_in_rack(plan: Plan, along: bool, near: bool, at: float, beyond: float) -> Point:
     """Returns the middle of what lies ``at`` in a rack, -1 of the number before the first wall.
 
     ``near`` is the rack at the bottom or the right, others are at the top or the left.

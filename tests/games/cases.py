@@ -246,7 +246,9 @@ def quoridor_number(position: Any, action: int) -> int:
     """
     wall, diameter = position.wall_of(action), 2 * position.size - 1
     if wall is None:
-        place, own = (divmod(a, position.size) for a in (action, position.cell_of(position.to_move)))
+        place, own = (
+            divmod(a, position.size) for a in (action, position.cell_of(position.to_move))
+        )
         down, across = (to - start for to, start in zip(place, own, strict=True))
         if 2 in (abs(down), abs(across)):
             down, across = down // 2, across // 2

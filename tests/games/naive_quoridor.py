@@ -1,4 +1,4 @@
-"""Quoridor once more, as obvious as can be: a set of edges that walls close, and paths by search."""
+"""Quoridor once more, as obvious as can be: edges that walls close, and paths by search."""
 
 from collections import deque
 from typing import Any
@@ -79,7 +79,7 @@ class NaiveQuoridor:
         return -1
 
     def may_put(self, wall: tuple[int, int, str]) -> bool:
-        column, row, way = wall
+        column, row, _ = wall
         if (column, row, "h") in self.walls or (column, row, "v") in self.walls:
             return False
         if self.edges(wall) & self.closed(self.walls):

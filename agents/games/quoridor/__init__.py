@@ -7,12 +7,21 @@ shortest paths of the players.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from adv_envs.bits import count, lowest, single
 from adv_envs.games.quoridor import CELL_BITS, LEFT_BITS, Quoridor, spread
 from adv_envs.jit import kernel
-from adv_envs.position import Wide
+from adv_envs.position import Wide, counted
 from adv_envs.random import advanced, below
-from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
+from agents.knowledge import (
+    ExactValues,
+    Knowledge,
+    NotGraded,
+    SolutionText,
+    by_number,
+    register_knowledge,
+)
 from agents.mcts.playouts import AMAF, RANDOM, SCRATCH, STAMP, Played, Values, Workspace
 from agents.spec import register
 from agents.symmetries import BoardGroup, PlayerExchange, board_symmetries
@@ -23,7 +32,7 @@ __all__ = ["QuoridorSolver"]
 
 # ---- evaluations
 
-WALL = 0.6
+WALL = 1.0
 """What a wall in hand is worth, in steps."""
 
 TEMPO = 0.5
@@ -77,13 +86,13 @@ def near(position: Quoridor, action: int) -> float:
 
 # ---- playouts
 
-WALLS_IN = 4
+WALLS_IN = 3
 """One move of so many is a wall in playouts, as long as there are any."""
 
 
 @kernel
 def running(position: Quoridor, values: Values, played: Played, workspace: Workspace) -> None:
-    """Plays along shortest paths, and now and then puts a random wall.
+    """Plays along shortest paths, and now and then puts a wall across that of the next player.
 
     The arguments are those of ``agents.mcts.playouts``.
     """
@@ -93,10 +102,7 @@ def running(position: Quoridor, values: Values, played: Played, workspace: Works
         action = -1
         if position.walls_of(position.to_move) > 0 and below(state, WALLS_IN) == 0:
             state = advanced(state)
-            walls = position.num_actions - position.size * position.size
-            action = position.size * position.size + below(state, walls)
-            if not position.legal(action):
-                action = -1
+            action = wall_in_the_way(position, state)
         if action < 0:
             state = advanced(state)
             action = step_home(position, state, workspace)
@@ -106,6 +112,25 @@ def running(position: Quoridor, values: Values, played: Played, workspace: Works
     workspace[RANDOM] = state
     for player in range(values.shape[0]):
         values[player] = position.utility(player)
+
+
+def wall_in_the_way(position: Quoridor, state: int) -> int:
+    """Returns a random wall across the shortest path of the next player; -1 if it is not legal."""
+    down, across = position.path((position.to_move + 1) % position.players)
+    flat = (down | down >> 1) & position.open_points(False)
+    upright = (across | across >> position.stride) & position.open_points(True)
+    number = count(flat)
+    if number + count(upright) == 0:
+        return -1
+    chosen = below(state, number + count(upright))
+    is_upright = chosen >= number
+    points = upright if is_upright else flat
+    for _ in range(chosen - number if is_upright else chosen):
+        points &= points - 1
+    point, side = lowest(points), position.size - 1
+    place = point // position.stride * side + point % position.stride
+    action = position.size * position.size + (side * side if is_upright else 0) + place
+    return action if position.legal(action) else -1
 
 
 def step_home(position: Quoridor, state: int, workspace: Workspace) -> int:
@@ -239,6 +264,28 @@ def progress(position: Quoridor) -> float:
     return max(0.0, 1 - nearest / (position.size - 1))
 
 
+def in_words(position: Quoridor, score: float) -> str:
+    """Returns the meaning of a score: who wins, and after how many moves of both."""
+    if score == 0:
+        return "a draw"
+    moves = counted(position.last_ply - position.ply + 1 - abs(int(score)), "move")
+    return f"a win in {moves}" if score > 0 else f"a loss in {moves}"
+
+
+def solver(position: Quoridor) -> type[QuoridorSolver] | None:
+    """Returns the solver where it takes some seconds at most."""
+    few = position.players == 2 and num_states(position) <= 5 * QUICK_STATES
+    return QuoridorSolver if few else None
+
+
+def searching(alpha_beta: str, mcts: str) -> Callable[[Quoridor], str]:
+    """Returns what answers the spec of alpha-beta for two players, and that of MCTS for four."""
+    return lambda position: (
+        (SEARCH if position.players == 2 else "mcts(%s)")
+        % (alpha_beta if position.players == 2 else mcts)
+    )
+
+
 SEARCH = "alpha_beta(%s, evaluate=quoridor.paths)"
 
 register("quoridor_solver", QuoridorSolver)
@@ -252,17 +299,14 @@ register_knowledge(
         symmetries=MIRRORED,
         exchange=PlayerExchange(exchanged, exchanged_action),
         playout=lambda position: running,
-        solver=lambda position: (
-            QuoridorSolver
-            if position.players == 2 and num_states(position) <= 5 * QUICK_STATES
-            else None
-        ),
+        solver=solver,
         exact_values=exact_values,
         progress=progress,
         settings=({"size": 5}, {"size": 7}, {"players": 4}),
-        opponent=lambda start: SEARCH % "nodes=100000" if start.players == 2 else "mcts(simulations=1000)",
-        analyst=lambda position: SEARCH % "seconds=3" if position.players == 2 else "mcts(seconds=3)",
-        strong=lambda start: SEARCH % "seconds=3, table_mb=256" if start.players == 2 else "mcts(seconds=3)",
+        opponent=searching("nodes=100000", "simulations=3000"),
+        analyst=searching("seconds=3", "seconds=3"),
+        strong=searching("seconds=3, table_mb=256", "seconds=3"),
+        solution=SolutionText(name="score", in_words=in_words),
         rungs={
             "random": "random",
             **by_number("mcts %d", "mcts(simulations=%d)", 10, 100),

@@ -40,7 +40,7 @@ NOWHERE, HOME = -1, -2
 WON, LOST, DRAWN = range(3)
 """What putting walls leads to: the fewest plies to a win, the most to a loss, whether to draws."""
 
-MOST_STATES = 60_000_000
+MOST_STATES = 120_000_000
 """States in all tables of the largest game that is solved."""
 
 Table = NDArray[np.int16]
@@ -180,9 +180,9 @@ def value_within(state: int, plies: int, table: Table, steps: Steps, exits: Exit
 class QuoridorSolver(ExactSolver):
     """Plays Quoridor of two players perfectly where few walls are left, by tables of all states.
 
-    Those are 3 x 3, 4 x 4 with two walls each, 5 x 5 with two, 9 x 9 with one wall in all. A score
-    is how many plies before the limit of the game the winner arrives, plus 1, and negative for a
-    loss. ValueError for other games, and where tables would have more than 60 million states.
+    Those are 3 x 3, 4 x 4, 5 x 5 with two walls each, larger boards with one each. A score is how
+    many plies before the limit of the game the winner arrives, plus 1, and negative for a loss.
+    ValueError for other games, and where tables could have more than 120 million states.
     """
 
     name: ClassVar[str] = "quoridor_solver"
@@ -201,7 +201,7 @@ class QuoridorSolver(ExactSolver):
         if num_states(here) > MOST_STATES:
             raise ValueError(
                 f"{self.name} solves positions with few walls in hand, such as 5 x 5 with two of "
-                f"each player or 9 x 9 with one in all; here are {here.walls_of(0)} and "
+                f"each player or 9 x 9 with one; here are {here.walls_of(0)} and "
                 f"{here.walls_of(1)} on {here.size} x {here.size}: use alpha_beta"
             )
         return here
@@ -240,15 +240,16 @@ class QuoridorSolver(ExactSolver):
 
 def layouts_after(position: Quoridor) -> Iterator[tuple[int, Any]]:
     """Yields who can put a wall, and the position after it, whether or not it closes a way."""
-    for turn in (0, 1):
-        if position.walls_of(turn) == 0:
-            continue
-        left = position.left - (1 << LEFT_BITS * turn)
-        for field_name, points in (
+    puts = [
+        {name: getattr(position, name) | 1 << point}
+        for name, points in (
             ("horizontal", position.open_points(False)),
             ("vertical", position.open_points(True)),
-        ):
-            while points:
-                point, points = points & -points, points & points - 1
-                walls = getattr(position, field_name) | point
-                yield turn, position._replace(left=left, **{field_name: walls})
+        )
+        for point in range(position.board_bits)
+        if points >> point & 1
+    ]
+    for turn in (0, 1):
+        left = position.left - (1 << LEFT_BITS * turn)
+        for put in puts if position.walls_of(turn) > 0 else ():
+            yield turn, position._replace(left=left, **put)
