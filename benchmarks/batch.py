@@ -41,6 +41,7 @@ from adv_envs import (
     LiarsDice,
     Othello,
     Position,
+    Quoridor,
     TicTacToe,
 )
 from adv_envs.batch.boards import Boards
@@ -55,6 +56,7 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "backgammon": (Backgammon(), "backgammon", "Backgammon", "backgammon"),
     "chess": (Chess(), "chess", "", "chess"),
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
+    "quoridor": (Quoridor(), "", "", "quoridor"),
     "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
     "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
     "liars_dice": (LiarsDice(), "", "", "liars_dice"),

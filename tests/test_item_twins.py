@@ -22,6 +22,7 @@ from adv_envs import (
     Othello,
     Pig,
     Position,
+    Quoridor,
     ThirtyOne,
     TicTacToe,
     start_position,
@@ -49,6 +50,7 @@ SOLVED: list[tuple[Position, set[str]]] = [
     (Pig(20), {"exchanged"}),
     (Chess(), {"exchanged"}),
     (Gomoku(3, 4, 3), {"mirrored", "rotated"}),
+    (Quoridor(3), {"mirrored", "exchanged"}),
     (ThirtyOne(12, 2, 4), set()),
 ]
 """Games with items, and the kinds of symmetric twins that they have."""
@@ -98,8 +100,9 @@ def test_retrograde_analysis_agrees(start: Position) -> None:
 
 
 def stripped(position: Any) -> Any:
-    """The position; one of chess without the number of the move, which no rule asks for."""
-    return position._replace(ply=position.to_move) if isinstance(position, Chess) else position
+    """The position; of chess and Quoridor without the number of the move."""
+    counts = isinstance(position, Chess | Quoridor)
+    return position._replace(ply=position.to_move) if counts else position
 
 
 def exchangeable() -> list[Position]:

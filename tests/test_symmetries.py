@@ -19,6 +19,7 @@ from adv_envs import (
     Hex,
     Othello,
     Position,
+    Quoridor,
     TicTacToe,
     start_position,
 )
@@ -48,6 +49,8 @@ STARTS: list[Any] = [
     DotsAndBoxes(3, 3),
     DotsAndBoxes(2, 4),
     Backgammon(),
+    Quoridor(5),
+    Quoridor(4, 3),
 ]
 
 

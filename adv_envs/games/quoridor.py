@@ -541,7 +541,7 @@ class Quoridor(Position):
         cells = [self.cell_of(player) for player in range(self.players)]
         if max(cells) >= self.size * self.size or len(set(cells)) < self.players:
             raise ValueError(
-                f"pawns must stand on different cells, 0 to {self.size * self.size - 1}, not {cells}"
+                f"pawns must stand on different cells, 0 to {self.size**2 - 1}, not {cells}"
             )
         for player, name in enumerate(self.side_names):
             if self.has_arrived(player) and (player != self.latest or self.ply == 0):
