@@ -85,7 +85,6 @@ class Quoridor(Position):
 
     @property
     def num_players(self) -> int:
-        """Counts the players, 2 or 4."""
         return self.players
 
     @property

@@ -1,6 +1,6 @@
 """Draws Quoridor: a wooden board with pawns, walls between the cells, and the walls that are left.
 
-The board fills the square from (0, 0) to (``Plan.length``, ``Plan.length``); the walls that are
+The board fills the square from (0, 0) to (``length``, ``length``); the walls that are
 left lie in racks outside, each player's on the side where their pawn began.
 """
 
@@ -30,7 +30,7 @@ MOST_IN_RACK = 2
 """Walls in a rack for each cell along it; of more, there is a number only."""
 
 
-class Plan:
+class QuoridorPlan:
     """Says where cells and walls are, seen from the bottom, or from the top if ``flipped``."""
 
     def __init__(self, position: Quoridor, flipped: bool = False, small: bool = False) -> None:
@@ -77,7 +77,7 @@ class Plan:
 
 def draw(position: Quoridor, last: int | None = None, flipped: bool = False) -> Drawing:
     """Draws the board, the racks and the names of rows and columns; the last move is golden."""
-    plan = Plan(position, flipped)
+    plan = QuoridorPlan(position, flipped)
     shapes = [*board(plan, last), *racks(plan), *labels(plan)]
     side = 1.35 * plan.rack if position.players > 2 else 0.0
     left = -1.9 * plan.text - side
@@ -86,7 +86,7 @@ def draw(position: Quoridor, last: int | None = None, flipped: bool = False) -> 
     return card(shapes, box, *outcome(position), pawn)
 
 
-def board(plan: Plan, last: int | None = None) -> list[Shape]:
+def board(plan: QuoridorPlan, last: int | None = None) -> list[Shape]:
     """Draws cells, goals, walls and pawns."""
     position = plan.position
     corner = 2 if plan.small else 0.12 * plan.step
@@ -118,7 +118,7 @@ def last_cell(position: Quoridor, last: int | None) -> int | None:
     return last if last == position.cell_of(position.latest) else None
 
 
-def goals(plan: Plan) -> list[Shape]:
+def goals(plan: QuoridorPlan) -> list[Shape]:
     """Draws a strip along each side, in the colour of the player who is to come there."""
     shapes: list[Shape] = []
     size, wide = plan.position.size, max(2.0, 0.07 * plan.step)
@@ -138,7 +138,7 @@ def goals(plan: Plan) -> list[Shape]:
     return shapes
 
 
-def racks(plan: Plan) -> list[Shape]:
+def racks(plan: QuoridorPlan) -> list[Shape]:
     """Draws the walls that are left to each player, outside, and how many these are."""
     position, shapes = plan.position, list[Shape]()
     for player in range(position.players):
@@ -164,7 +164,7 @@ def racks(plan: Plan) -> list[Shape]:
     return shapes
 
 
-def place_in_rack(plan: Plan, along: bool, near: bool, at: float, beyond: float) -> Point:
+def place_in_rack(plan: QuoridorPlan, along: bool, near: bool, at: float, beyond: float) -> Point:
     """Returns the middle of what lies ``at`` in a rack, -1 of the number before the first wall.
 
     ``near`` is the rack at the bottom or the right, others are at the top or the left.
@@ -177,7 +177,7 @@ def place_in_rack(plan: Plan, along: bool, near: bool, at: float, beyond: float)
     return (where, across) if along else (across, where)
 
 
-def labels(plan: Plan) -> list[Shape]:
+def labels(plan: QuoridorPlan) -> list[Shape]:
     """Draws the letters of columns below the lower rack, the numbers of rows at the left."""
     size, text = plan.position.size, plan.text
     below = plan.length + plan.rack + 0.9 * text
@@ -202,7 +202,7 @@ def pawn(player: int, x: float, y: float, radius: float) -> list[Shape]:
 
 def places(position: Quoridor, flipped: bool = False) -> dict[int, Place]:
     """Returns moves of the pawn on their cells, each wall on its first half."""
-    plan, found = Plan(position, flipped), {}
+    plan, found = QuoridorPlan(position, flipped), {}
     for action in position.legal_actions():
         wall = position.wall_of(action)
         if wall is None:
@@ -214,7 +214,7 @@ def places(position: Quoridor, flipped: bool = False) -> dict[int, Place]:
 
 def clicks(position: Quoridor, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
     """Returns cells for moves of the pawn, and of each wall the first half, which shows all."""
-    plan, found = Plan(position, flipped), dict[int, tuple[Target, ...]]()
+    plan, found = QuoridorPlan(position, flipped), dict[int, tuple[Target, ...]]()
     thick, long = 0.19 * plan.step, 0.31 * plan.step
     for action in position.legal_actions():
         wall, name = position.wall_of(action), position.name(action)
@@ -235,7 +235,7 @@ def miniature(position: Quoridor) -> Miniature | None:
     """Returns the board without names and racks; None for large ones."""
     if position.size > LARGEST_MINIATURE:
         return None
-    plan = Plan(position, small=True)
+    plan = QuoridorPlan(position, small=True)
     half = plan.length / 2
     return Miniature(plan.length, plan.length, [moved(s, -half, -half) for s in board(plan)])
 

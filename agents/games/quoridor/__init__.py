@@ -259,9 +259,11 @@ def exact_values(start: Quoridor) -> ExactValues:
 
 
 def progress(position: Quoridor) -> float:
-    """Returns the share of its way that the pawn nearest to its goal has made."""
-    nearest = min(max(0, position.distance(player)) for player in range(position.players))
-    return max(0.0, 1 - nearest / (position.size - 1))
+    """Returns how much is left neither of the walls nor of the plies, as shares of all of them."""
+    walls = max(1, position.players * position.walls_each)
+    left = sum(position.walls_of(player) for player in range(position.players))
+    unused = left / walls if position.walls_each > 0 else 1.0
+    return 1 - unused * (1 - position.ply / position.last_ply)
 
 
 def in_words(position: Quoridor, score: float) -> str:

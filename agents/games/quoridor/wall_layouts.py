@@ -25,6 +25,7 @@ from adv_envs.games.quoridor import CELL_BITS, LEFT_BITS, Quoridor, spread
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
 from agents.agent import require_game
+from agents.search.exact_play import SolverKernels
 from agents.search.limits import NODES, UNLIMITED, Counts, prepared
 from agents.search.perfect import ExactSolver
 
@@ -193,6 +194,11 @@ class QuoridorSolver(ExactSolver):
     def reset(self, seed: int | None = None) -> None:
         """Forgets all tables; what it plays does not depend on ``seed``."""
         self._tables.clear()
+
+    def kernels(self, start: Position) -> SolverKernels:
+        """Raises ValueError for games that it does not solve, else NotImplementedError."""
+        self._search_for(start)
+        return super().kernels(start)
 
     def _search_for(self, position: Position) -> Quoridor:
         here = require_game(position, Quoridor, self.name, "solves")
