@@ -182,7 +182,7 @@ SAMPLES: dict[str, Samples] = {
     "phantom_tic_tac_toe": Samples((PhantomTicTacToe(), PhantomTicTacToe(abrupt=True))),
     "quoridor": Samples(
         (Quoridor(3), Quoridor(4, 1), Quoridor(3, 1, players=4), Quoridor(5, 0, max_plies=30)),
-        (Quoridor(), Quoridor(11, 5, players=4, max_plies=80)),
+        (Quoridor(max_plies=40), Quoridor(11, 5, players=4, max_plies=30)),
     ),
     "dark_hex": Samples(
         (DarkHex(2), DarkHex(2, abrupt=True), DarkHex(3, abrupt=True)), (DarkHex(5), DarkHex(4))
