@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .games.othello import Othello as Othello
     from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
     from .games.pig import Pig as Pig
+    from .games.quoridor import Quoridor as Quoridor
     from .games.rock_paper_scissors import RockPaperScissors as RockPaperScissors
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     dark_hex_v0: GameModule
     ultimate_tic_tac_toe_v0: GameModule
     clobber_v0: GameModule
+    quoridor_v0: GameModule
 
 __all__ = [
     "CHANCE",

@@ -30,6 +30,7 @@ GAMES: dict[str, str | type[Position]] = {
     "nim": "adv_envs.games.nim:Nim",
     "liars_dice": "adv_envs.games.liars_dice:LiarsDice",
     "pig": "adv_envs.games.pig:Pig",
+    "quoridor": "adv_envs.games.quoridor:Quoridor",
     "goofspiel": "adv_envs.games.goofspiel:Goofspiel",
     "kuhn": "adv_envs.games.kuhn:Kuhn",
     "domineering": "adv_envs.games.domineering:Domineering",

@@ -42,6 +42,7 @@ from adv_envs import (
     LiarsDice,
     Othello,
     Position,
+    Quoridor,
     TicTacToe,
     UltimateTicTacToe,
 )
@@ -57,6 +58,7 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "backgammon": (Backgammon(), "backgammon", "Backgammon", "backgammon"),
     "chess": (Chess(), "chess", "", "chess"),
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
+    "quoridor": (Quoridor(), "", "", "quoridor"),
     "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
     "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
     "liars_dice": (LiarsDice(), "", "", "liars_dice"),

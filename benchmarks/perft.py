@@ -90,6 +90,7 @@ CASES: dict[str, Case] = {
         5,
         peers=(("OpenSpiel", "chess", 3), ("python-chess", "chess", 3), ("pyffish", "chess", 3)),
     ),
+    "quoridor": Case(3, peers=(("OpenSpiel", "quoridor", 2),)),
     "kuhn": Case(9, (("players", 4),), peers=(("OpenSpiel", "kuhn_poker(players=4)", 7),)),
     "leduc": Case(9, (("players", 3),), peers=(("OpenSpiel", "leduc_poker(players=3)", 7),)),
     "liars_dice": Case(8, peers=(("OpenSpiel", "liars_dice", 5),)),

@@ -32,6 +32,7 @@ from adv_envs import (
     PhantomTicTacToe,
     Pig,
     Position,
+    Quoridor,
     RockPaperScissors,
     ThirtyOne,
     TicTacToe,
@@ -99,6 +100,10 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         Chess(),
         "e4 e5 f4 exf4 Bc4 Qh4+ Kf1 b5 Bxb5 Nf6 Nf3 Qh6 d3 Nh5 Nh4 Qg5 Nf5 c6 g4 Nf6 Rg1 cxb5 h4 "
         "Qg6 h5 Qg5 Qf3 Ng8 Bxf4 Qf6 Nc3 Bc5 Nd5 Qxb2 Bd6",
+    ),
+    "quoridor": (
+        Quoridor(),
+        "e2 e8 e3 e7 e4 e6 e3h d6v e5 d4h f6h g5v c3h b5h d5 e5",
     ),
     "kuhn": (Kuhn(), "Q K pass bet"),
     "leduc": (Leduc(), "Js Qh raise call Kh check raise"),

@@ -31,6 +31,7 @@ from adv_envs import (
     PhantomTicTacToe,
     Pig,
     Position,
+    Quoridor,
     RockPaperScissors,
     ThirtyOne,
     TicTacToe,
@@ -195,6 +196,10 @@ SAMPLES: dict[str, Samples] = {
         (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)
     ),
     "phantom_tic_tac_toe": Samples((PhantomTicTacToe(), PhantomTicTacToe(abrupt=True))),
+    "quoridor": Samples(
+        (Quoridor(3), Quoridor(4, 1), Quoridor(3, 1, players=4), Quoridor(5, 0, max_plies=30)),
+        (Quoridor(max_plies=40), Quoridor(11, 5, players=4, max_plies=30)),
+    ),
     "dark_hex": Samples(
         (DarkHex(2), DarkHex(2, abrupt=True), DarkHex(3, abrupt=True)), (DarkHex(5), DarkHex(4))
     ),

@@ -23,6 +23,7 @@ from adv_envs import (
     Othello,
     Pig,
     Position,
+    Quoridor,
     ThirtyOne,
     TicTacToe,
     UltimateTicTacToe,
@@ -53,6 +54,7 @@ SOLVED: list[tuple[Position, set[str]]] = [
     (Gomoku(3, 4, 3), {"mirrored", "rotated"}),
     (Clobber(3, 5), {"mirrored", "rotated", "exchanged"}),
     (UltimateTicTacToe(), {"mirrored", "rotated"}),
+    (Quoridor(3), {"mirrored", "exchanged"}),
     (ThirtyOne(12, 2, 4), set()),
 ]
 """Games with items, and the kinds of symmetric twins that they have."""
@@ -102,8 +104,9 @@ def test_retrograde_analysis_agrees(start: Position) -> None:
 
 
 def stripped(position: Any) -> Any:
-    """The position; one of chess without the number of the move, which no rule asks for."""
-    return position._replace(ply=position.to_move) if isinstance(position, Chess) else position
+    """The position; of chess and Quoridor without the number of the move."""
+    counts = isinstance(position, Chess | Quoridor)
+    return position._replace(ply=position.to_move) if counts else position
 
 
 def exchangeable() -> list[Position]:

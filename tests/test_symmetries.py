@@ -20,6 +20,7 @@ from adv_envs import (
     Hex,
     Othello,
     Position,
+    Quoridor,
     TicTacToe,
     UltimateTicTacToe,
     start_position,
@@ -53,6 +54,8 @@ STARTS: list[Any] = [
     UltimateTicTacToe(),
     Clobber(),
     Clobber(5, 5),
+    Quoridor(5),
+    Quoridor(4, 3),
 ]
 
 

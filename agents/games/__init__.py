@@ -23,3 +23,4 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .othello import OthelloPlayer as OthelloPlayer
     from .othello import OthelloSolver as OthelloSolver
     from .pig import PigSolver as PigSolver
+    from .quoridor import QuoridorSolver as QuoridorSolver

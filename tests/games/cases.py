@@ -23,6 +23,7 @@ from games.naive_liars_dice import NaiveLiarsDice
 from games.naive_nim import NaiveNim
 from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
+from games.naive_quoridor import NaiveQuoridor
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
 from games.naive_ultimate_tic_tac_toe import NaiveUltimateTicTacToe
 from hypothesis import strategies as st
@@ -50,6 +51,7 @@ from adv_envs import (
     Nim,
     Othello,
     PhantomTicTacToe,
+    Quoridor,
     RockPaperScissors,
     TicTacToe,
     UltimateTicTacToe,
@@ -283,6 +285,81 @@ def small_board_of(action: int) -> tuple[int, int]:
     """The number of the small board of a cell, and of the cell in it, row by row."""
     row, column = divmod(action, 9)
     return 3 * (row // 3) + column // 3, 3 * (row % 3) + column % 3
+def quoridor_number(position: Any, action: int) -> int:
+    """OpenSpiel's actions are the places of a grid of cells and what lies between them.
+
+    A step is the place as far from that of cell (1, 1), and so is the jump in its direction.
+    """
+    wall, diameter = position.wall_of(action), 2 * position.size - 1
+    if wall is None:
+        place, own = (
+            divmod(a, position.size) for a in (action, position.cell_of(position.to_move))
+        )
+        down, across = (to - start for to, start in zip(place, own, strict=True))
+        if 2 in (abs(down), abs(across)):
+            down, across = down // 2, across // 2
+        return (2 + 2 * down) * diameter + 2 + 2 * across
+    row, column, upright = wall
+    return (2 * row + (not upright)) * diameter + 2 * column + upright
+
+
+def quoridor_actions(position: Any, state: Any) -> dict[int, int]:
+    """Two jumps over different pawns to the same cell are listed twice by OpenSpiel 2.0.2.
+
+    It passes by an action that it reads as a step: the comparison ends there.
+    """
+    if position.legal_actions() == [position.cell_of(position.to_move)]:
+        row, column = divmod(position.cell_of(position.to_move), position.size)
+        assert state.legal_actions() == [2 * row * (2 * position.size - 1) + 2 * column]
+        return {}
+    found = {action: quoridor_number(position, action) for action in position.legal_actions()}
+    assert sorted(found.values()) == sorted(set(state.legal_actions())), state.history()
+    return found
+
+
+def quoridor_seats(position: Any) -> tuple[int, ...]:
+    """OpenSpiel numbers the players on opposite sides first."""
+    return (0, 1) if position.players == 2 else (0, 2, 1, 3)
+
+
+def quoridor_look(position: Any, state: Any) -> None:
+    """The board as it is printed; planes of pawns, and of how many walls each player has left.
+
+    The plane of walls is empty in games of two players.
+    """
+    players, diameter = position.players, 2 * position.size - 1
+    planes = np.reshape(state.observation_tensor(0), (2 * players + 1, diameter, diameter))
+    walls = np.zeros((diameter, diameter))
+    for row in range(position.size - 1):
+        for column in range(position.size - 1):
+            point = row * position.stride + column
+            if position.horizontal >> point & 1:
+                walls[2 * row + 1, 2 * column : 2 * column + 3] = 1
+            if position.vertical >> point & 1:
+                walls[2 * row : 2 * row + 3, 2 * column + 1] = 1
+    board = [line[2:] for line in str(state).splitlines()[2 : 2 + diameter]]
+    shown = [[line[x // 2 * 4 + 3 * (x % 2)] in "|-+" for x in range(diameter)] for line in board]
+    assert shown == walls.astype(bool).tolist(), state.history()
+    for player, plane in enumerate(quoridor_seats(position)):
+        row, column = divmod(position.cell_of(player), position.size)
+        assert [*zip(*np.nonzero(planes[plane]), strict=True)] == [(2 * row, 2 * column)]
+        assert (planes[players + 1 + plane] == position.walls_of(player)).all(), state.history()
+
+
+def quoridor_returns(position: Any, state: Any) -> list[float]:
+    """In OpenSpiel the last move that is allowed cannot win.
+
+    Of four players its returns are in the order of turns, unlike its numbers of players.
+    """
+    over = position.is_terminal() and position.ply == position.last_ply
+    return [0.0] * position.players if over else returns(position, state)
+
+
+def random_quoridor(rng: Random) -> list[Any]:
+    """Half of the games have few walls, so that pawns meet."""
+    size, players = rng.randint(3, 9), rng.choice((2, 4))
+    walls = rng.choice((rng.randint(0, 2), rng.randint(1, size)))
+    return [Quoridor(size, walls, players)]
 
 
 def random_digits(rng: Random) -> int:
@@ -379,6 +456,14 @@ PEERS = {
             gameversion="abrupt" if p.abrupt else "classical",
         ),
         told=attempts_told, plies=1000,
+    ),
+    "quoridor": Peer(
+        random_quoridor,
+        lambda p: spelled(
+            "quoridor", board_size=p.size, wall_count=p.walls, players=p.players,
+        ),
+        quoridor_actions, quoridor_look, returns=quoridor_returns,
+        seats=quoridor_seats,
     ),
     "rock_paper_scissors": Peer(
         lambda rng: [RockPaperScissors()],
@@ -603,6 +688,28 @@ def leduc_more(position: Any, naive: Any) -> None:
         assert (player, tuple(cards[:-1]), cards[-1], said) == naive.seen(player), position
 
 
+def quoridor_move(position: Any, action: int) -> Any:
+    """Cells are (column, row), from 1 on, row 1 below; walls are known by the one at their left."""
+    wall = position.wall_of(action)
+    if wall is not None:
+        row, column, upright = wall
+        return ("wall", column + 1, position.size - 1 - row, "hv"[upright])
+    row, column = divmod(action, position.size)
+    own = action == position.cell_of(position.to_move)
+    return ("pass",) if own else ("pawn", (column + 1, position.size - row))
+
+
+def quoridor_more(position: Any, naive: Any) -> None:
+    parameters = {"walls": position.walls, "max_plies": position.max_plies}
+    assert Quoridor.from_text(str(position), **parameters) == position
+    left = [position.walls_of(player) for player in range(position.players)]
+    assert left == naive.left
+    for player in range(position.players):
+        distance = naive.distance(player)
+        assert position.distance(player) == distance
+        assert sum(way.bit_count() for way in position.path(player)) == distance
+
+
 def public_card(position: Any, naive: Any) -> Any:
     if position.is_terminal() or position.to_move != CHANCE:
         return position
@@ -734,6 +841,15 @@ TWINS = {
             abrupt=st.booleans(),
         ),
         cell_of, phantom_more,
+    ),
+    "quoridor": Twin(
+        both(
+            Quoridor, NaiveQuoridor,
+            lambda given: given | {"walls": min(given["walls"], (given["size"] - 1) ** 2)},
+            size=st.integers(3, 7), walls=st.integers(-1, 6), players=st.sampled_from([2, 4]),
+            max_plies=st.sampled_from([0, 20]),
+        ),
+        quoridor_move, quoridor_more, often=0.1, examples=15, plies=60,
     ),
     "rock_paper_scissors": Twin(
         both(RockPaperScissors, NaiveRockPaperScissors, rounds=st.integers(1, 100)),

@@ -153,6 +153,8 @@ class Peer(NamedTuple):
     choose: Callable[[Any, list[int], Random], int] = lambda position, actions, rng: rng.choice(
         actions
     )
+    seats: Callable[[Any], tuple[int, ...]] = lambda position: tuple(range(position.num_players))
+    """OpenSpiel's number of each of our players."""
     plies: int = 300
     """How many plies are compared, with the compiler; without it a third."""
     apply: Callable[[Any, int], None] = lambda state, number: state.apply_action(number)
@@ -167,7 +169,9 @@ def moment(peer: Peer, position: Any, state: Any, pairs: dict[Any, Any]) -> dict
         assert state.returns() == peer.returns(position, state), where
         return {}
     assert not position.is_terminal(), where
-    assert position.to_move == state.current_player(), where
+    mover = position.to_move
+    theirs = mover if mover == CHANCE else peer.seats(position)[mover]
+    assert state.current_player() == theirs, where
     if position.to_move == CHANCE:
         for action, probability in state.chance_outcomes():
             assert position.probability(action) == pytest.approx(probability), where

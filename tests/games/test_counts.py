@@ -21,6 +21,7 @@ from adv_envs import (
     Nim,
     Othello,
     UltimateTicTacToe,
+    Quoridor,
 )
 from adv_envs.jit import disabled
 
@@ -44,6 +45,9 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Hex(4), lines_of_play("hex", size=4), 4, 6),
     (Kalah(), lines_of_play("kalah"), 5, 99),
     (Nim(), lines_of_play("nim"), 4, 99),
+    (Quoridor(), lines_of_play("quoridor"), 2, 3),
+    (Quoridor(5), lines_of_play("quoridor", size=5), 2, 4),
+    (Quoridor(5, 2, players=4), lines_of_play("quoridor", size=5, walls=2, players=4), 2, 4),
     (Othello(), lines_of_play("othello")[:9], 5, 9),
     (Othello(6), lines_of_play("othello", size=6), 5, 12),
     (Othello(4), lines_of_play("othello", size=4), 5, 12),

@@ -25,6 +25,7 @@ from adv_envs import (
     Nim,
     Othello,
     PhantomTicTacToe,
+    Quoridor,
     RockPaperScissors,
     UltimateTicTacToe,
 )
@@ -49,6 +50,7 @@ RANGES = {
     LiarsDice: "dice 1 10, sides 2 12, players 2 10, rolled 0 2",
     Nim: "turn 0 1",
     Othello: "ply 0 1",
+    Quoridor: "size 3 11, walls -1 64, max_plies 0 100000, ply 0 324",
     RockPaperScissors: "rounds 1 100, ply 0 2",
     UltimateTicTacToe: "sent 0 9",
 }
@@ -121,6 +123,25 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("1 to 19", {"height": 20}, {"width": 0}), ("cells of the board", {"own": 1 << 8}),
         ("upright dominoes", {"own": 3, "ply": 2}, {"opp": 3, "ply": 1}),
         ("after 2 plies", {"opp": 3, "ply": 2}),
+    ],
+    Quoridor: [
+        ("players must be 2 or 4, not ", {"players": 3}, {"players": 5}),
+        ("walls must be -1 to 4, not 5", {"size": 3, "walls": 5}),
+        ("pawns must be 0 to", {"pawns": -2}, {"pawns": 1 << 14}),
+        ("pawns must stand on different cells, 0 to 80", {"pawns": 40 << 7 | 40},
+         {"pawns": 81 << 7 | 40}),
+        ("White has arrived: the game ended with it", {"pawns": 4 | 5 << 7, "ply": 2}),
+        ("Black has arrived", {"pawns": 76 << 7 | 40, "ply": 1}, {"pawns": 76 << 7 | 40}),
+        ("the walls left to White must be 0 to 10, not 11", {"left": 11 | 10 << 8}),
+        ("left must be 0 to", {"left": -2}, {"left": 1 << 16}),
+        ("1 wall must be on the board, with [9, 10] left", {"left": 9 | 10 << 8, "ply": 1}),
+        ("1 wall cannot have been put in 0 plies", {"left": 9 | 10 << 8, "horizontal": 1}),
+        ("must be sets of points", {"horizontal": 1 << 8}, {"vertical": 1 << 81}, {"vertical": -1}),
+        ("walls must not cross or overlap", {"horizontal": 1, "vertical": 1}, {"horizontal": 3},
+         {"vertical": 1 | 1 << 10}),
+        ("walls must leave White a way to the goal",
+         {"size": 5, "walls": 8, "left": 7 | 6 << 8, "horizontal": 20480, "vertical": 1 << 21,
+          "ply": 3}),
     ],
     DotsAndBoxes: [
         ("5 x 6 boxes have 71 edges: at most 63 are allowed", {"rows": 5, "columns": 6}),
@@ -301,6 +322,15 @@ def test_positions_that_cannot_be(game: Any, message: str, fields: dict[str, Any
         (Domineering.from_text, "|.\n..", "upright dominoes"),
         (Domineering.from_text, "|-\n|-", "flat dominoes"),
         (Domineering.from_text, "--\n..", "cannot have"),
+        *(
+            (Quoridor.from_text, text, message)
+            for text, message in (
+                ("", "a board has 3 to 11 rows, which begin with their numbers"),
+                ("3 .   B   .\n2 .   .   .\n1 .   .   .", "the pawns WB or WBRY"),
+                ("3 .   B   .\n2 .   B   .\n1 .   W   .", "one each of WBRY; not 'B' in row 2"),
+                ("3 .   B\n2 .   .   .\n1 .   W   .", "not ' ' in row 3"),
+            )
+        ),
         (Go.from_text, "O X\nX .", "joined to a liberty"),
         (UltimateTicTacToe.from_text, "X . .\n. . .\n. . .", "9 rows of 9 cells, not 3 of 3"),
         (UltimateTicTacToe.from_text, f"{UltimateTicTacToe()} on board 12", "sent must be 0 to 9"),
@@ -364,6 +394,8 @@ def test_texts_of_other_sizes() -> None:
         (LiarsDice().after("3 6"), ["liar"], "'liar' is not a legal move; legal: 1-1, 1-2"),
         (LiarsDice().after("3 6 1-2"), ["1-2"], "'1-2' is not a legal move; legal: 1-3, 1-4"),
         (Nim().after("c3 a1 d7"), ["a1"], "'a1' is not a legal move; legal: b1, c1, b2, c2, b3"),
+        (Quoridor(5).after("c2 c4 c3"), ["c3", "pass", "z9h", 7, 99], "legal: c5, b4, d4, c2"),
+        (Quoridor(5).after("a1h"), ["a1h", "b1h", "a1v"], "legal: "),
         (
             Othello(),
             ["a1", "pass", -1, 64, 65, 27, "d33", ""],

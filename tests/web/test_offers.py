@@ -160,6 +160,7 @@ SMALLER = {
     "kalah": {"pits": 3, "seeds": 2},
     "othello": {"size": 6},
     "pig": {"target": 20},
+    "quoridor": {"size": 3},
 }
 """Sizes with which a whole game is reviewed as plain Python within a second."""
 ANALYSTS = {

@@ -27,6 +27,7 @@ SMALL = {
     "nim": "heaps=123",
     "othello": "size=4",
     "pig": "target=10",
+    "quoridor": "size=3",
     "rock_paper_scissors": "rounds=2",
     "thirty_one": "limit=12&num_players=3",
 }
