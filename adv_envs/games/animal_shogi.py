@@ -124,11 +124,12 @@ class AnimalShogi(Position):
 
     @property
     def key(self) -> int:
-        """Returns a number, 54 bits long, that tells the position, its ply and past apart."""
+        """Returns a number, 55 bits long: the position and who is to move, without its past."""
         pieces = self.own | self.opp
         first = pieces & ~(self.chicks | self.giraffes)
         second, third = self.chicks | self.elephants, self.giraffes | self.hens
-        return self.own | first << 12 | second << 24 | third << 36 | (self.hands & 63) << 48
+        kinds = first << 12 | second << 24 | third << 36
+        return self.own | kinds | (self.hands & 63) << 48 | self.to_move << 54
 
     # ---- moves
 

@@ -16,7 +16,7 @@ from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved, o
 
 SIDE = 76.0
 """The side of a cell."""
-HAND = 56.0
+HAND = 49.0
 """The side of a place in a hand."""
 GAP = 22.0
 """Between the board and the hands."""
@@ -39,12 +39,12 @@ def tile(letter: str, x: float, y: float, half: float, down: bool = False) -> li
     line = max(0.8, 0.06 * half)
     box = x - half, y - half, 2 * half, 2 * half
     shapes: list[Shape] = [Rect(*box, 0.28 * half, FILLS[player], RIMS[player], line)]
-    shapes.append(Circle(x, y, 0.62 * half, palette.WHITE))
+    shapes.append(Circle(x, y, 0.68 * half, palette.WHITE))
     for way in WAYS[kind]:
         right, below = AROUND[7 - way if down else way]
-        spot = x + 0.8 * half * right, y + 0.8 * half * below
+        spot = x + 0.83 * half * right, y + 0.83 * half * below
         shapes.append(Circle(*spot, 0.085 * half, palette.ON_DARK))
-    return shapes + face(kind, x, y, 0.62 * half)
+    return shapes + face(kind, x, y, 0.68 * half)
 
 
 def face(kind: str, x: float, y: float, half: float) -> list[Shape]:
@@ -95,7 +95,7 @@ def hen(brush: Brush) -> list[Shape]:
 
 def elephant(brush: Brush) -> list[Shape]:
     """Returns a grey elephant with large ears and a trunk."""
-    grey, rim = palette.SQUARE_DARK, palette.PIECE_RIM
+    grey, rim = palette.MUTED, palette.PIECE_RIM
     ears = [brush.disc(side * 0.55, -0.1, 0.36, grey, rim) for side in (-1, 1)]
     trunk = ((-0.17, 0.1), (0.17, 0.1), (0.14, 0.6), (0.34, 0.72), (0.24, 0.92), (-0.1, 0.78))
     head = brush.disc(0, -0.12, 0.5, grey, rim)
@@ -201,7 +201,7 @@ def draw(position: AnimalShogi, last: int | None = None, flipped: bool = False) 
         at = (i + 0.5) * SIDE, 4 * SIDE + LABEL
         shapes.append(Text(*at, column, LABEL, palette.MUTED))
     shapes += hands(position, flipped)
-    box = (-1.6 * LABEL, 0, 3 * SIDE + GAP + HAND + 1.6 * LABEL, 4 * SIDE + 1.6 * LABEL)
+    box = (-1.6 * LABEL, 0, 3 * SIDE + GAP + HAND + 20, 4 * SIDE + 1.6 * LABEL)
     return card(shapes, box, *outcome(position), lion_of)
 
 

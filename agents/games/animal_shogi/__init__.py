@@ -109,6 +109,7 @@ register_knowledge(
         names=("doubutsu shogi", "dobutsu shogi", "let's catch the lion"),
         evaluations={"material": material, "fitted": fitted},
         default_evaluation="fitted",
+        scale=1.0,  # of the logarithm of odds
         noise=captured_value,
         table_key=table_key,
         symmetries=Symmetries(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adv_envs.bits import count
+from adv_envs.bits import count, lowest
 from adv_envs.games.animal_shogi import DROPS, FAR_ROW, STEPS, AnimalShogi, step
 from adv_envs.jit import kernel
 
@@ -69,7 +69,42 @@ def decided(position: AnimalShogi) -> int:
     return 1 if goals & ~threatened(position) != 0 else 0
 
 
+def around(cell: int) -> int:
+    """Returns the cells beside one, given as a set."""
+    cells = 0
+    for direction in range(8):
+        cells |= step(cell, direction)
+    return cells
+
+
+BOARD_VALUES = 0.15, 0.73, 0.85, 1.55
+HAND_VALUES = 0.61, 0.87, 1.18
+"""What chicks, elephants, giraffes and, on the board, hens are worth."""
+TO_MOVE, IN_CHECK, ROW, MOBILITY, PRESSURE, ESCAPE = 1.07, -0.62, 0.86, 0.065, 0.12, 0.13
+
+
 @kernel
 def fitted(position: AnimalShogi) -> float:
-    """Returns the logarithm of the odds of winning, as a sum of features fitted to solved ones."""
-    return material(position)
+    """Returns the logarithm of the odds of winning, as a sum of features of both players.
+
+    These are the pieces on the board and in the hands, the rows that the lions have come forward,
+    the cells that pieces can reach, those of them beside the other lion, and those to which the own
+    lion can escape; and who is to move, perhaps in check. The weights were found by logistic
+    regression on 265,000 positions of the table, of which it tells winners from losers at 84 %;
+    ``material`` does at 79 %.
+    """
+    own, opp, hands, total = position.own, position.opp, position.hands, TO_MOVE
+    kinds = position.chicks, position.elephants, position.giraffes, position.hens
+    for kind in range(4):
+        total += BOARD_VALUES[kind] * (count(kinds[kind] & own) - count(kinds[kind] & opp))
+    for kind in range(3):
+        held = (hands >> 2 * kind & 3) - (hands >> 2 * kind + 6 & 3)
+        total += HAND_VALUES[kind] * held
+    mine, theirs = own & position.lions, opp & position.lions
+    reached, lost = reach(position, own), threatened(position)
+    total += ROW * ((11 - lowest(mine)) // 3 - lowest(theirs) // 3)
+    total += IN_CHECK if mine & lost != 0 else 0.0
+    total += MOBILITY * (count(reached) - count(lost))
+    beside_own, beside_opp = around(mine), around(theirs)
+    total += PRESSURE * (count(beside_opp & reached & ~mine) - count(beside_own & lost))
+    return total + ESCAPE * (count(beside_own & ~own & ~lost) - count(beside_opp & ~opp & ~reached))
