@@ -9,6 +9,7 @@ import pytest
 from adv_envs import (
     GAMES,
     Amazons,
+    AnimalShogi,
     Backgammon,
     Breakthrough,
     Chess,
@@ -98,8 +99,9 @@ def test_retrograde_analysis_agrees(start: Position) -> None:
 
 
 def stripped(position: Any) -> Any:
-    """The position; one of chess without the number of the move, which no rule asks for."""
-    return position._replace(ply=position.to_move) if isinstance(position, Chess) else position
+    """The position without the number of the move, which no rule of two games asks for so early."""
+    numbered = isinstance(position, Chess | AnimalShogi)
+    return position._replace(ply=position.to_move) if numbered else position
 
 
 def exchangeable() -> list[Position]:

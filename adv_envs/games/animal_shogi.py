@@ -44,6 +44,8 @@ KINDS = "CEG"
 """The pieces that may be in hand, by kind."""
 DRAW, IGNORED = range(2)
 """What ``repetition`` may be."""
+SIDE_BIT = 54
+"""The bit of a key that says who is to move."""
 FIELDS = ("own", "opp", "chicks", "elephants", "giraffes", "hens")
 """The fields that are sets of cells."""
 FEN = r"([1-3celhgCELHG/]+)\[(-|[cegCEG]*)\](?: ([wb])(?:(?: [-0-9]+)*? ([0-9]{1,9}))?)?"
@@ -77,13 +79,13 @@ def occurrences(history: int, key: int) -> int:
 
 
 class AnimalShogi(Position):
-    """Represents a position; ``AnimalShogi(max_plies=256, repetition="draw")`` is the start.
+    """Represents a position; ``AnimalShogi(max_plies=128, repetition="draw")`` is the start.
 
     A position that occurs for the third time is a draw, unless repetition is "ignored", and so is
     the game after ``max_plies``, 1 to 1000. Other positions come from ``AnimalShogi.from_fen``.
     """
 
-    max_plies: int = 256
+    max_plies: int = 128
     repetition: Words = Words("draw", "ignored")
     own: int = 0o7200
     opp: int = 0o0027
@@ -129,7 +131,7 @@ class AnimalShogi(Position):
         first = pieces & ~(self.chicks | self.giraffes)
         second, third = self.chicks | self.elephants, self.giraffes | self.hens
         kinds = first << 12 | second << 24 | third << 36
-        return self.own | kinds | (self.hands & 63) << 48 | self.to_move << 54
+        return self.own | kinds | (self.hands & 63) << 48 | self.to_move << SIDE_BIT
 
     # ---- moves
 
@@ -314,13 +316,13 @@ class AnimalShogi(Position):
 
     def rules(self) -> str:
         again = """The game is a draw, worth 0 to both, when a position occurs for the third time,
-            with the same player to move and the same pieces in the hands; and """
+            with the same hands and player to move, and """
         if self.repetition == IGNORED:
             again = "The game is a draw, worth 0 to both, "
         end = reflowed(f"""
             **End.** Who captures the lion wins. So does a player whose lion stands on the far row
-            where no piece of the other player can take it: at once, or later if the other player
-            fails to take it. A player without any move loses. The winner gets 1, the other -1.
+            where no piece of the other player can take it, at once or later. A player without any
+            move loses. The winner gets 1, the other -1.
             {again}after {self.max_plies} moves of both players together.
             """)
         return f"{PIECES}\n\n{end}\n\n{NOTATION}"
@@ -365,7 +367,7 @@ class AnimalShogi(Position):
 
     def check_past(self) -> None:
         """Raises ValueError unless the history fits."""
-        keys = 64 * min(self.ply, self.history_bits // 64 if self.repetition == DRAW else 0)
+        keys = 64 * min(self.ply + 1, self.max_plies) if self.repetition == DRAW else 0
         if self.history < 0 or self.history >> keys:
             raise ValueError("history does not fit the plies: use after()")
         if self.repeated != min(2, occurrences(self.history, self.key)):
@@ -508,16 +510,13 @@ PIECES = reflowed("""
     giraffe on row 1 and a chick before the lion; player 1, Sky, has the same on the other side.
 
     **Moves.** The players take turns, and Forest begins. A move takes one own piece one step to a
-    cell that is empty, or has a piece of the other player, which is captured and goes into the own
-    hand; or it sets a piece from the own hand on any empty cell (a drop). Nothing forbids to leave
-    the own lion where it can be captured. Nobody may pass.
+    cell that is empty or has a piece of the other player, which is captured and goes into the own
+    hand; or it sets a piece from the own hand on any empty cell (a drop). Nobody may pass.
 
-    - A lion goes one step in any direction.
-    - An elephant goes one step diagonally, a giraffe one step across or down.
-    - A chick goes one step straight ahead. When it arrives so on the far row it becomes a hen.
-    - A hen goes one step across, down or diagonally ahead. Captured, it is a chick again.
-    - A chick may be dropped anywhere, also on the far row, where it stays a chick and cannot move;
-      two chicks of a player may stand in one column, and a drop may catch the lion.
+    - A lion goes in any direction, an elephant diagonally, a giraffe across or down.
+    - A chick goes straight ahead. When it arrives on the far row it becomes a hen.
+    - A hen goes across, down or diagonally ahead. Captured, it is a chick again.
+    - A chick dropped on the far row stays a chick there, and cannot move.
 """)
 NOTATION = reflowed("""
     **Notation.** A move is written as the cells from and to, such as `b2b3`, with a plus where a
@@ -525,6 +524,6 @@ NOTATION = reflowed("""
     the letter of its column and the number of its row, counted from Forest's side.
 
     **Board.** C, E, G, H and L are the chicks, elephants, giraffes, hens and the lion of Forest,
-    who moves up, small letters those of Sky, who moves down, and a dot is an empty cell. The hands
-    are written below, and who is to move.
+    small letters those of Sky, and a dot is an empty cell. The hands are written below, and who is
+    to move.
 """)

@@ -17,7 +17,7 @@ STEPS = {
 class NaiveAnimalShogi:
     """A game in progress: ``pieces[column, row]`` is (player, kind), columns and rows from 1."""
 
-    def __init__(self, max_plies: int = 256, repetition: bool = True) -> None:
+    def __init__(self, max_plies: int = 128, repetition: bool = True) -> None:
         self.max_plies, self.repetition = max_plies, repetition
         self.pieces: dict[Square, tuple[int, str]] = {}
         for column, kind in ((1, "E"), (2, "L"), (3, "G")):

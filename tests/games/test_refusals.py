@@ -34,7 +34,7 @@ OTHELLO = Othello()._asdict()
 PAWNLESS = {"straight": 0, "castling": 0}
 
 RANGES = {
-    AnimalShogi: "max_plies 1 1000, repeated 0 2, ply 0 256",
+    AnimalShogi: "max_plies 1 1000, repeated 0 2, ply 0 128",
     Amazons: "size 4 10, turn 0 1, part 0 2",
     Backgammon: "turn -1 1",
     Breakthrough: "height 2 32, width 2 32, men_rows 1 4, turn 0 1",
@@ -63,7 +63,7 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("there must be two chicks", {"hands": 1}, {"chicks": 0o0200, "opp": 0o0007}),
         ("there must be two elephants", {"hands": 4}),
         ("hands must be 0 to", {"hands": -1}, {"hands": 1 << 12}),
-        ("history does not fit the plies", {"history": 1}, {"ply": 1, "history": 1 << 64}),
+        ("history does not fit the plies", {"history": 1 << 64}, {"ply": 1, "history": 1 << 128}),
         ("repeated does not fit the history", {"repeated": 1, "ply": 8}),
     ],
     Amazons: [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from adv_envs import AnimalShogi
-from adv_envs.games.animal_shogi import DROPS, IGNORED
+from adv_envs.games.animal_shogi import DROPS, IGNORED, SIDE_BIT
 from agents.dialects import GtpGame, UciGame
 from agents.knowledge import (
     ExactValues,
@@ -64,11 +64,13 @@ def same_image(position: AnimalShogi, i: int) -> int:
 
 
 def exchanged(position: AnimalShogi) -> AnimalShogi | None:
-    """Returns the position with the other player to move; None where there is a past."""
+    """Returns the position with the other player to move, in its past as well; None at the end."""
     ply = position.ply ^ 1
-    if position.history or position.repeated or ply >= position.max_plies:
+    if ply >= position.max_plies:
         return None
-    return position._replace(ply=ply)  # type: ignore[no-any-return]
+    words = -(-position.history.bit_length() // 64)
+    sides = sum(1 << 64 * i + SIDE_BIT for i in range(words))
+    return position._replace(ply=ply, history=position.history ^ sides)  # type: ignore[no-any-return]
 
 
 def table_key(position: AnimalShogi) -> AnimalShogi:
