@@ -1,12 +1,14 @@
 """Animal shogi: its moves and its end, repetition, and the table of all positions."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from games.laws import fresh, random_line
 
 from adv_envs import AnimalShogi
 from adv_envs.position import IllegalMove
-from agents import AnimalShogiSolver, knowledge_of
+from agents import AnimalShogiSolver, Retrograde, knowledge_of
 from agents.games.animal_shogi import table_key
 from agents.games.animal_shogi.numbering import (
     FIRST,
@@ -17,6 +19,8 @@ from agents.games.animal_shogi.numbering import (
     pieces_in,
     pieces_of,
 )
+from agents.games.animal_shogi.solver import AnimalShogiTable, plies_to_end
+from agents.games.animal_shogi.table import DECIDED, OPEN, TableProgress
 
 
 def at(fen: str, **parameters: object) -> AnimalShogi:
@@ -148,17 +152,45 @@ def images(position: AnimalShogi) -> list[AnimalShogi]:
     return [known.image(position, i) for i in range(2)]
 
 
-def test_the_solver_says_what_it_needs_without_the_table(tmp_path: object) -> None:
-    solver = AnimalShogiSolver(table=f"{tmp_path}/none.npy", nodes=1000)
-    with pytest.raises(ValueError, match=r"proves nothing .* 1,000 nodes: `adv-envs solve animal"):
-        solver.analyse(AnimalShogi(16))
-    near = AnimalShogi(16).after("b2b3 a4a3")
-    assert solver.value(near) == 511
-    assert near.name(solver.act(near)) == "b3b4+"
-    bad = f"{tmp_path}/bad.npy"
+def test_the_solver_knows_little_without_the_table(tmp_path: Path) -> None:
+    solver = AnimalShogiSolver(table=tmp_path / "none.npy")
+    assert solver.value(AnimalShogi().after("b2b3 a4a3")) == 511  # the lion can be caught
+    bad = tmp_path / "bad.npy"
     np.save(bad, np.zeros(3, np.uint8))
     with pytest.raises(ValueError, match="is no table of animal shogi"):
-        AnimalShogiSolver(table=bad).value(AnimalShogi(16))
+        AnimalShogiSolver(table=bad).value(AnimalShogi())
+
+
+@pytest.mark.thorough
+def test_the_solver_proves_what_a_search_can(tmp_path: Path) -> None:
+    solver = AnimalShogiSolver(table=tmp_path / "none.npy", nodes=1000)
+    with pytest.raises(ValueError, match=r"proves nothing .* 1,000 nodes: `adv-envs solve animal"):
+        solver.analyse(AnimalShogi(16))
+    near = AnimalShogi.from_fen("1l1/1L1/3/3[CCEEGG] b 0 2", max_plies=16)
+    assert solver.values(near)[near.action("b4b3")] == 511
+    lost = AnimalShogi(16).after("b2b3")
+    found = solver.analyse(lost.move("a4a3"))
+    assert (found.value, found.proven) == (511, True)
+    short = AnimalShogi.from_fen("1le/1C1/1G1/1LE[CG] b 0 3", max_plies=9)
+    assert (solver.value(short) > 0) - (solver.value(short) < 0) == Retrograde().value(short)
+
+
+@pytest.mark.parametrize("byte", [DECIDED + 3, DECIDED + 2, OPEN + 5])
+def test_values_are_read_from_the_table(byte: int) -> None:
+    """From bytes, not from a file of a gigabyte."""
+    start = AnimalShogi()
+    table = {number_of(pieces_in(start))[0]: byte}
+    plies = plies_to_end(start, table)  # type: ignore[arg-type]
+    assert plies == {DECIDED + 3: 3, DECIDED + 2: 2, OPEN + 5: 0}[byte]
+    assert plies_to_end(AnimalShogi(2), table) == (2 if plies == 2 else 0)  # type: ignore[arg-type]
+
+
+def test_the_table_is_kept_only_when_it_is_whole(tmp_path: Path) -> None:
+    writer = AnimalShogiTable(tmp_path / "table.npy")
+    assert "begun anew" in writer.save()
+    assert not [*tmp_path.iterdir()]
+    progress = [TableProgress(0, -1, 0), TableProgress(10, -1, 0), TableProgress(10, 3, 5)]
+    assert [writer.share(each) for each in progress] == [0, 10, 15]
 
 
 @pytest.mark.slow

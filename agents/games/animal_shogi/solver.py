@@ -6,6 +6,7 @@ compiled code, the user's cache.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import os
@@ -46,6 +47,10 @@ BUILD = (
 )
 
 
+class Unproven(ValueError):
+    """Says that a search has proven nothing, and what would tell."""
+
+
 def table_path(table: str | Path = "") -> Path:
     """Returns the file of the table: ``table``, or the one in the user's cache."""
     if table:
@@ -74,14 +79,17 @@ def kept_table(table: str | Path = "") -> Bytes | None:
     return _opened(path, path.stat().st_mtime_ns) if path.exists() else None
 
 
-def plies_to_end(position: AnimalShogi, table: Bytes) -> int | None:
+def plies_to_end(position: AnimalShogi, table: Bytes | None) -> int | None:
     """Returns in how many plies an unfinished position is won (odd) or lost; 0 for a draw.
 
-    None for a position to which play does not lead. The table knows nothing of repetition, and of
-    the longest game only that a win must come in time.
+    None for a position to which play does not lead, and without a table for all but those in which
+    the lion can be caught. The table knows nothing of repetition, and of the longest game only that
+    a win must come in time.
     """
     if position.takers(position.opp & position.lions):
         return 1
+    if table is None:
+        return None
     byte = int(table[number_of.plain(pieces_in(position))[0]])
     if byte in (UNSEEN, DECIDED):
         return None
@@ -113,23 +121,31 @@ class AnimalShogiSolver(SearchAgent):
         return float(self._score(position))
 
     def values(self, position: Position) -> dict[int, float]:
-        """Returns the score of each legal action for the player to move."""
-        *_, found = {}, *self.solving(position)
-        return found
+        """Returns the score of each legal action for the player to move; ValueError if unknown."""
+        position = checked(position)
+        return {a: self._value_of_move(position, a) for a in position.legal_actions()}
 
     def solving(self, position: Position) -> Iterator[dict[int, float]]:
-        """Yields ``values`` as they become known."""
+        """Yields ``values`` as they become known; without the table some may stay unknown."""
         position, found = checked(position), dict[int, float]()
         for action in position.legal_actions():
-            value = self.value(position.play(action))
-            found[action] = float((value > 0) - (value < 0) - value)
+            with contextlib.suppress(Unproven):
+                found[action] = self._value_of_move(position, action)
             yield dict(found)
+
+    def _value_of_move(self, position: Position, action: int) -> float:
+        value = self.value(position.play(action))
+        return float((value > 0) - (value < 0) - value)
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns best play to the end, or as far as it is known."""
         position = require_game(require_unfinished(position), AnimalShogi, self.name, "solves")
-        began, table = time.perf_counter(), kept_table(self.table)
-        if table is None or plies_to_end(position, table) is None:
+        began = time.perf_counter()
+        for action in position.legal_actions():
+            child = position.play(action)
+            if child.own & child.lions == 0:  # the lion is caught
+                return SearchResult(action, LONGEST - 1.0, (action,), depth=1, proven=True)
+        if plies_to_end(position, kept_table(self.table)) is None:
             return self._searched(position)
         values, line = self.values(position), self.line(position)
         return result_of_values(
@@ -137,7 +153,7 @@ class AnimalShogiSolver(SearchAgent):
         )
 
     def line(self, position: Position) -> tuple[int, ...]:
-        """Returns best play to the end; one move where it is a draw."""
+        """Returns best play to the end; one move where it is a draw, or a win at once."""
         position, line = checked(position), list[int]()
         while not position.is_terminal():
             values = self.values(position)
@@ -149,8 +165,7 @@ class AnimalShogiSolver(SearchAgent):
 
     def _score(self, position: AnimalShogi) -> int:
         """Returns the score of an unfinished position."""
-        table = kept_table(self.table)
-        plies = None if table is None else plies_to_end(position, table)
+        plies = plies_to_end(position, kept_table(self.table))
         if plies is None:
             return int(self._searched(position).value)
         if plies == 0:
@@ -164,7 +179,7 @@ class AnimalShogiSolver(SearchAgent):
         """
         found = AlphaBeta(nodes=self.nodes, evaluate=fitted, quiescence=False).analyse(position)
         if not found.proven:
-            raise ValueError(
+            raise Unproven(
                 f"{self.name} proves nothing about this position with {self.nodes:,} nodes: {BUILD}"
             )
         sign = (found.value > 0) - (found.value < 0)
