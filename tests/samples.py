@@ -117,7 +117,7 @@ SAMPLES: dict[str, Samples] = {
     "othello": Samples((Othello(4), Othello(4, margin=True)), (Othello(), Othello(6, margin=True))),
     "animal_shogi": Samples(
         (
-            AnimalShogi(max_plies=7),
+            AnimalShogi(max_plies=5),
             AnimalShogi(max_plies=11, repetition="ignored"),
             AnimalShogi(max_plies=1),
         ),

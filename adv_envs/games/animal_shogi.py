@@ -407,16 +407,16 @@ class AnimalShogi(Position):
         is_first = (self.own & bit != 0) == (self.to_move == 0)
         return letter.upper() if is_first else letter
 
-    def in_hand(self, player: int) -> str:
+    def held_by(self, player: int) -> str:
         """Returns the pieces in the hand of a player, such as "CCG", in capitals."""
-        hand = self.hands if player == self.to_move else self.hands >> 6
-        return "".join(KINDS[kind] * (hand >> 2 * kind & 3) for kind in range(3))
+        held = self.hands if player == self.to_move else self.hands >> 6
+        return "".join(KINDS[kind] * (held >> 2 * kind & 3) for kind in range(3))
 
     def fen(self) -> str:
         """Returns the position as Fairy-Stockfish writes it; it tells nothing of the history."""
         rows = ["".join(self.piece_at(3 * row + i) for i in range(3)) for row in range(4)]
         board = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows)
-        hands = self.in_hand(0) + self.in_hand(1).lower()
+        hands = self.held_by(0) + self.held_by(1).lower()
         return f"{board}[{hands or '-'}] {'wb'[self.to_move]} 0 {self.ply // 2 + 1}"
 
     @classmethod
@@ -461,7 +461,7 @@ class AnimalShogi(Position):
         rows = [" ".join(self.piece_at(3 * row + i) for i in range(3)) for row in range(4)]
         lines = [f"{4 - i} {row}" for i, row in enumerate(rows)]
         hands = [
-            f"{name} has {' '.join(self.in_hand(player)) or 'nothing'} in hand"
+            f"{name} has {' '.join(self.held_by(player)) or 'nothing'} in hand"
             for player, name in enumerate(self.side_names)
         ]
         return "\n".join([*lines, "  a b c", *hands, f"{self.side_names[self.to_move]} to move"])
@@ -479,11 +479,11 @@ def fields_of(board: str, hands: str, second: bool) -> dict[str, int]:
         found = sum(1 << cell for cell in range(12) if board[cell] in letters)
         return turned(found) if second else found
 
-    def hand(kinds: str) -> int:
+    def counted_in(kinds: str) -> int:
         return sum(hands.count(letter) << 2 * kind for kind, letter in enumerate(kinds))
 
     own, opp = cells(LETTERS.upper()), cells(LETTERS)
-    first, other = hand(KINDS), hand(KINDS.lower())
+    first, other = counted_in(KINDS), counted_in(KINDS.lower())
     if second:
         own, opp, first, other = opp, own, other, first
     kinds = [cells(letters) for letters in ("cC", "eE", "gG", "hH")]

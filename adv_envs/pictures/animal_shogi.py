@@ -16,7 +16,7 @@ from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved, o
 
 SIDE = 76.0
 """The side of a cell."""
-HAND = 49.0
+PLACE = 49.0
 """The side of a place in a hand."""
 GAP = 22.0
 """Between the board and the hands."""
@@ -148,8 +148,8 @@ def centre(cell: int, flipped: bool) -> Point:
 def held_at(player: int, kind: int, flipped: bool) -> Point:
     """Returns the middle of the place of a kind in the hand of a player."""
     below = (player == 0) != flipped
-    x = 3 * SIDE + GAP + HAND / 2
-    return x, 4 * SIDE - (2.5 - kind) * HAND if below else (0.5 + kind) * HAND
+    x = 3 * SIDE + GAP + PLACE / 2
+    return x, 4 * SIDE - (2.5 - kind) * PLACE if below else (0.5 + kind) * PLACE
 
 
 def board(position: AnimalShogi, side: float, flipped: bool = False) -> list[Shape]:
@@ -171,10 +171,10 @@ def hands(position: AnimalShogi, flipped: bool) -> list[Shape]:
     """Draws what the players hold: a pale place where that is nothing."""
     shapes: list[Shape] = []
     for player in (0, 1):
-        held = position.in_hand(player)
+        held = position.held_by(player)
         for kind, letter in enumerate(KINDS):
             x, y = held_at(player, kind, flipped)
-            half, number = 0.5 * HAND - 3, held.count(letter)
+            half, number = 0.5 * PLACE - 3, held.count(letter)
             if number == 0:
                 box = x - half, y - half, 2 * half, 2 * half
                 shapes.append(Rect(*box, 0.28 * half, palette.CELL, palette.GRID, 1))
@@ -201,7 +201,7 @@ def draw(position: AnimalShogi, last: int | None = None, flipped: bool = False) 
         at = (i + 0.5) * SIDE, 4 * SIDE + LABEL
         shapes.append(Text(*at, column, LABEL, palette.MUTED))
     shapes += hands(position, flipped)
-    box = (-1.6 * LABEL, 0, 3 * SIDE + GAP + HAND + 20, 4 * SIDE + 1.6 * LABEL)
+    box = (-1.6 * LABEL, 0, 3 * SIDE + GAP + PLACE + 20, 4 * SIDE + 1.6 * LABEL)
     return card(shapes, box, *outcome(position), lion_of)
 
 
@@ -241,15 +241,15 @@ def clicks(position: AnimalShogi, flipped: bool = False) -> dict[int, tuple[Targ
             words += f", {owner}'s {NAMES[letter.lower()]}"
         return Target(*centre(cell, flipped), SIDE / 2, SIDE / 2, label=words)
 
-    def in_hand(kind: int) -> Target:
+    def beside_board(kind: int) -> Target:
         words = f"{NAMES[KINDS[kind].lower()]} in hand"
         at = held_at(position.to_move, kind, flipped)
-        return Target(*at, HAND / 2 - 1, HAND / 2 - 1, label=words)
+        return Target(*at, PLACE / 2 - 1, PLACE / 2 - 1, label=words)
 
     found: dict[int, tuple[Target, ...]] = {}
     for action in position.legal_actions():
         start, end = cells_of(position, action)
-        first = in_hand((action - DROPS) // 12) if start is None else on_board(start)
+        first = beside_board((action - DROPS) // 12) if start is None else on_board(start)
         found[action] = first, on_board(end)
     return found
 

@@ -43,7 +43,7 @@ def test_a_chick_becomes_a_hen_only_by_a_move() -> None:
 
 def test_a_captured_hen_is_a_chick_again() -> None:
     position = at("1lH/3/3/2L[CEEGG] b 0 9").move("b4c4")
-    assert position.in_hand(1) == "C"
+    assert position.held_by(1) == "C"
 
 
 def test_two_chicks_may_stand_in_one_column_and_a_drop_may_catch_the_lion() -> None:
@@ -171,7 +171,7 @@ def test_the_solver_proves_what_a_search_can(tmp_path: Path) -> None:
     lost = AnimalShogi(16).after("b2b3")
     found = solver.analyse(lost.move("a4a3"))
     assert (found.value, found.proven) == (511, True)
-    short = AnimalShogi.from_fen("1le/1C1/1G1/1LE[CG] b 0 3", max_plies=9)
+    short = AnimalShogi.from_fen("1le/1C1/1G1/1LE[CG] b 0 3", max_plies=7)
     assert (solver.value(short) > 0) - (solver.value(short) < 0) == Retrograde().value(short)
 
 

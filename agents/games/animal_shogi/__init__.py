@@ -81,18 +81,32 @@ def table_key(position: AnimalShogi) -> AnimalShogi:
     )  # fmt: skip
 
 
+SHORT = 5
+"""Plies of the longest games of which all positions are listed within a second."""
+
+
 def exact_values(start: AnimalShogi) -> ExactValues:
-    """Returns who wins after each move and how soon; NotGraded without the table."""
+    """Returns who wins after each move and how soon; NotGraded without the table.
+
+    Games of a few plies are graded without it, by a list of all their positions.
+    """
+    from agents.grading.exact_values import ListedValues
+
+    if start.max_plies <= SHORT:
+        return ListedValues(start)
     if kept_table() is None:
         raise NotGraded(f"animal_shogi is graded by a table: {BUILD}")
     return ExactValues(start, AnimalShogiSolver(), unit="scores")
 
 
+def solver_of(position: AnimalShogi) -> type[AnimalShogiSolver] | None:
+    """Returns ``AnimalShogiSolver``, but for games that end after a few plies."""
+    return AnimalShogiSolver if position.max_plies > SHORT else None
+
+
 def progress(position: AnimalShogi) -> float:
-    """Returns the share of the way to the far row that the lion of the player ahead has made."""
-    row = (position.own & position.lions).bit_length() - 1
-    other = (position.opp & position.lions).bit_length() - 1
-    return max(3 - row // 3, other // 3) / 3
+    """Returns the share of 60 plies that have been played: few games take longer."""
+    return min(1.0, position.ply / 60)
 
 
 # ---- UCI, by which Fairy-Stockfish plays the game
@@ -119,12 +133,12 @@ register_knowledge(
         ),
         exchange=PlayerExchange(exchanged),
         decided=decided,
-        solver=lambda position: AnimalShogiSolver,
+        solver=solver_of,
         exact_values=exact_values,
         table_writer=table_writer,
         solution=SolutionText(name="score", in_words=in_plies),
         progress=progress,
-        sample_plies=lambda start: range(40),
+        sample_plies=lambda start: range(min(40, start.max_plies)),
         opponent=lambda start: "alpha_beta(nodes=300000, evaluate=animal_shogi.fitted)",
         analyst=lambda position: "alpha_beta(seconds=3, evaluate=animal_shogi.fitted)",
         strong=lambda start: "alpha_beta(seconds=3, evaluate=animal_shogi.fitted)",

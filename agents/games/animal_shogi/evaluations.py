@@ -16,11 +16,11 @@ def material(position: AnimalShogi) -> float:
     total, hands = 0, position.hands
     kinds = position.chicks, position.elephants, position.giraffes, position.hens
     for kind in range(4):
-        worth = (1, 3, 3, 4)[kind]
-        total += worth * (count(kinds[kind] & position.own) - count(kinds[kind] & position.opp))
+        value = (1, 3, 3, 4)[kind]
+        total += value * (count(kinds[kind] & position.own) - count(kinds[kind] & position.opp))
     for kind in range(3):
-        worth = (1, 3, 3)[kind]
-        total += worth * ((hands >> 2 * kind & 3) - (hands >> 2 * kind + 6 & 3))
+        value = (1, 3, 3)[kind]
+        total += value * ((hands >> 2 * kind & 3) - (hands >> 2 * kind + 6 & 3))
     return float(total)
 
 
@@ -78,7 +78,7 @@ def around(cell: int) -> int:
 
 
 BOARD_VALUES = 0.15, 0.73, 0.85, 1.55
-HAND_VALUES = 0.61, 0.87, 1.18
+HELD_VALUES = 0.61, 0.87, 1.18
 """What chicks, elephants, giraffes and, on the board, hens are worth."""
 TO_MOVE, IN_CHECK, ROW, MOBILITY, PRESSURE, ESCAPE = 1.07, -0.62, 0.86, 0.065, 0.12, 0.13
 
@@ -90,8 +90,8 @@ def fitted(position: AnimalShogi) -> float:
     These are the pieces on the board and in the hands, the rows that the lions have come forward,
     the cells that pieces can reach, those of them beside the other lion, and those to which the own
     lion can escape; and who is to move, perhaps in check. The weights were found by logistic
-    regression on 265,000 positions of the table, of which it tells winners from losers at 84 %;
-    ``material`` does at 79 %.
+    regression on 265,000 positions of the table. It tells winners from losers in 84 % of them,
+    ``material`` in 79 %.
     """
     own, opp, hands, total = position.own, position.opp, position.hands, TO_MOVE
     kinds = position.chicks, position.elephants, position.giraffes, position.hens
@@ -99,7 +99,7 @@ def fitted(position: AnimalShogi) -> float:
         total += BOARD_VALUES[kind] * (count(kinds[kind] & own) - count(kinds[kind] & opp))
     for kind in range(3):
         held = (hands >> 2 * kind & 3) - (hands >> 2 * kind + 6 & 3)
-        total += HAND_VALUES[kind] * held
+        total += HELD_VALUES[kind] * held
     mine, theirs = own & position.lions, opp & position.lions
     reached, lost = reach(position, own), threatened(position)
     total += ROW * ((11 - lowest(mine)) // 3 - lowest(theirs) // 3)

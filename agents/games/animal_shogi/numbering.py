@@ -73,20 +73,20 @@ def rank(cell: int, free: int) -> int:
     return count(free & cell - 1)
 
 
-def placed(number: int, cells: int, free: int, opp: int, hens: int, hand: int, kinds: int) -> int:
-    """Adds to a number the digits of one kind, of which ``cells`` are on the board.
+def placed(number: int, cells: int, free: int, opp: int, hens: int, mine: int, kinds: int) -> int:
+    """Adds to a number the digits of one kind, whose pieces on the board are ``cells``.
 
-    ``kinds`` is 2 where pieces differ in the owner only and 4 where some are ``hens``; ``hand`` is
+    ``kinds`` is 2 where pieces differ in the owner only and 4 where some are ``hens``; ``mine`` is
     how many the player to move holds.
     """
     held = 3 - count(cells)
     if cells == 0:
-        return number * 3 + hand
+        return number * 3 + mine
     room = count(free)
     low = cells & -cells
     form = (opp & low != 0) + 2 * (hens & low != 0)
     if cells == low:
-        return ((number * room + rank(low, free)) * kinds + form) * held + hand
+        return ((number * room + rank(low, free)) * kinds + form) * held + mine
     high = cells ^ low
     form += kinds * ((opp & high != 0) + 2 * (hens & high != 0))
     above = rank(high, free)
@@ -142,9 +142,9 @@ def pair_of(digits: int, number: int, free: int, kinds: int) -> tuple[int, int, 
     """Returns (cells, those of the opponent, hens, in the own hand) of the digits of one kind."""
     if number == 0:
         return 0, 0, 0, digits
-    hand, form = 0, digits
+    mine, form = 0, digits
     if number == 1:
-        hand, form = digits % 2, digits // 2
+        mine, form = digits % 2, digits // 2
         low, high = nth_free(form // kinds, free), 0
         form = form % kinds
     else:
@@ -157,11 +157,11 @@ def pair_of(digits: int, number: int, free: int, kinds: int) -> tuple[int, int, 
     form //= kinds
     opp |= high if form & 1 else 0
     hens |= high if kinds == 4 and form & 2 else 0
-    return low | high, opp, hens, hand
+    return low | high, opp, hens, mine
 
 
 def digits_of(number: int, cells: int, kinds: int) -> int:
-    """Returns how many digits ``number`` pieces of a kind have, among so many free ``cells``."""
+    """Returns how many digits ``number`` pieces of a kind have among free ``cells``."""
     if number == 0:
         return 3
     return 2 * cells * kinds if number == 1 else cells * (cells - 1) // 2 * kinds * kinds
@@ -182,20 +182,20 @@ def pieces_of(number: int) -> Pieces:
     mine = number // 11 // 2 * 3 + number // 11 % 2
     lion, theirs = 1 << mine, 1 << number % 11 + (number % 11 >= mine)
     free = ALL & ~(lion | theirs)
-    giraffes, opp_g, _, hand_g = pair_of(giraffe, g, free, 2)
+    giraffes, opp_g, _, held_g = pair_of(giraffe, g, free, 2)
     free &= ~giraffes
-    elephants, opp_e, _, hand_e = pair_of(elephant, e, free, 2)
+    elephants, opp_e, _, held_e = pair_of(elephant, e, free, 2)
     free &= ~elephants
-    chicks, opp_c, hens, hand_c = pair_of(chick, c, free, 4)
+    chicks, opp_c, hens, held_c = pair_of(chick, c, free, 4)
     opp = theirs | opp_g | opp_e | opp_c
     own = (lion | giraffes | elephants | chicks) & ~opp
-    hands = hand_c | hand_e << 2 | hand_g << 4
-    held = (2 - c - hand_c) | (2 - e - hand_e) << 2 | (2 - g - hand_g) << 4
+    hands = held_c | held_e << 2 | held_g << 4
+    held = (2 - c - held_c) | (2 - e - held_e) << 2 | (2 - g - held_g) << 4
     return Pieces(own, opp, chicks & ~hens, elephants, giraffes, hens, hands | held << 6)
 
 
 def pieces_in(position: AnimalShogi) -> Pieces:
-    """Returns the pieces of a position."""
+    """Returns the pieces of an ``AnimalShogi``, whatever its past."""
     return Pieces(
         position.own, position.opp, position.chicks, position.elephants, position.giraffes,
         position.hens, position.hands,

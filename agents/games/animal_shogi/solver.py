@@ -63,7 +63,7 @@ def table_path(table: str | Path = "") -> Path:
 
 @functools.lru_cache(maxsize=1)
 def _opened(path: Path, changed: int) -> Bytes:
-    """Returns the table in a file, of which only what is asked for is read."""
+    """Returns the table in a file; only what is asked for is read from it."""
     try:
         table: Bytes = np.load(path, mmap_mode="r")
     except (ValueError, EOFError, OSError) as error:
