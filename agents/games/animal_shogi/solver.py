@@ -108,7 +108,7 @@ class AnimalShogiSolver(SearchAgent):
 
     table: str | Path = ""
     """The file of the table; by default the one in the user's cache."""
-    nodes: int = 2_000_000
+    nodes: int = 200_000
     """Positions that the search may visit where the table does not help."""
 
     name: ClassVar[str] = "animal_shogi_solver"
