@@ -1,14 +1,17 @@
 """Animal shogi: its moves and its end, repetition, and the table of all positions."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from games.laws import fresh, random_line
 
-from adv_envs import AnimalShogi
+from adv_envs import AnimalShogi, TicTacToe
 from adv_envs.position import IllegalMove
 from agents import AnimalShogiSolver, Retrograde, knowledge_of
+from agents.cli import solve
+from agents.cli.console import CommandError
 from agents.games.animal_shogi import table_key
 from agents.games.animal_shogi.numbering import (
     FIRST,
@@ -21,6 +24,7 @@ from agents.games.animal_shogi.numbering import (
 )
 from agents.games.animal_shogi.solver import AnimalShogiTable, plies_to_end
 from agents.games.animal_shogi.table import DECIDED, OPEN, TableProgress
+from agents.knowledge import Knowledge
 
 
 def at(fen: str, **parameters: object) -> AnimalShogi:
@@ -206,3 +210,45 @@ def test_the_whole_game() -> None:
     assert (found.positions, found.plies, found.longest) == (246_803_167, 78, 173)
     assert (found.wins, found.losses, found.draws) == (196_773_087, 47_347_380, 2_682_700)
     assert (found.catches, found.across) == (140_298_614, 7_018_985)
+
+
+# ---- adv-envs solve --table
+
+
+class Built:
+    """A table of three parts."""
+
+    about, total = "three parts, at once", 3
+
+    def __init__(self) -> None:
+        self.saved = False
+
+    def fill(self) -> Iterator[int]:
+        yield from (1, 2, 3)
+
+    def save(self) -> str:
+        self.saved = True
+        return "three parts"
+
+
+def test_a_table_is_built_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    built = Built()
+    writers: list[Built | None] = [None, built]
+    known = Knowledge(table_writer=lambda start: writers.pop())
+    monkeypatch.setattr(solve, "knowledge_of", lambda start: known)
+    solve.build_table(AnimalShogi())
+    assert built.saved
+    assert capsys.readouterr().err.split("\n")[:2] == [
+        "three parts, at once; Ctrl-C stops it",
+        "kept for the next time: three parts",
+    ]
+    solve.build_table(AnimalShogi())
+    assert capsys.readouterr().err == ""
+    assert not writers
+
+
+def test_most_games_have_no_table() -> None:
+    with pytest.raises(CommandError, match="no table is built of tic_tac_toe, only of animal_shog"):
+        solve.build_table(TicTacToe())
