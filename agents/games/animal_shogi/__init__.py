@@ -25,7 +25,7 @@ from agents.symmetries import PlayerExchange, Symmetries
 
 from .evaluations import captured_value, decided, fitted, material
 from .numbering import mirrored
-from .solver import BUILD, in_plies, kept_table, table_writer
+from .solver import BUILD, in_plies, is_listed, kept_table, table_writer
 from .solver import AnimalShogiSolver as AnimalShogiSolver
 
 MIRRORED_DIRECTION = (2, 1, 0, 4, 3, 7, 6, 5)
@@ -96,7 +96,7 @@ def exact_values(start: AnimalShogi) -> ExactValues:
         return ListedValues(start)
     if kept_table() is None:
         raise NotGraded(f"animal_shogi is graded by a table: {BUILD}")
-    return ExactValues(start, AnimalShogiSolver(), unit="scores")
+    return ExactValues(start, AnimalShogiSolver(), unit="scores", quick=is_listed)
 
 
 def solver_of(position: AnimalShogi) -> type[AnimalShogiSolver] | None:

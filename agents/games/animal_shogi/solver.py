@@ -97,6 +97,18 @@ def plies_to_end(position: AnimalShogi, table: Bytes | None) -> int | None:
     return plies if plies <= position.max_plies - position.ply else 0
 
 
+def is_listed(position: AnimalShogi) -> bool:
+    """Returns whether the table has the values of all moves of a position.
+
+    It has none of some positions after a lion was not caught that could be.
+    """
+    table = kept_table()
+    children = (position.play(action) for action in position.legal_actions())
+    return table is not None and all(
+        child.is_terminal() or plies_to_end(child, table) is not None for child in children
+    )
+
+
 @dataclass(repr=False)
 class AnimalShogiSolver(SearchAgent):
     """Plays animal shogi perfectly: who wins, and in how many plies.
