@@ -203,6 +203,7 @@ def test_every_game_with_twins_is_solved_here() -> None:
     records = {type(p): knowledge_of(p) for p in map(start_position, GAMES)}
     graded = {game for game, known in records.items() if known.exact_values is not None}
     related = {g for g, known in records.items() if known.symmetries or known.exchange}
-    assert graded & related == {type(start) for start, _ in SOLVED if type(start) in related} | {
-        Backgammon
-    }
+    others = {AnimalShogi, Backgammon}  # for one of them it takes a table of a gigabyte
+    assert (
+        graded & related == {type(start) for start, _ in SOLVED if type(start) in related} | others
+    )

@@ -28,6 +28,8 @@ from .numbering import mirrored
 from .solver import BUILD, in_plies, is_listed, kept_table, table_writer
 from .solver import AnimalShogiSolver as AnimalShogiSolver
 
+SHORT = 5
+"""Plies of the longest games of which all positions are listed within a second."""
 MIRRORED_DIRECTION = (2, 1, 0, 4, 3, 7, 6, 5)
 
 
@@ -64,9 +66,12 @@ def same_image(position: AnimalShogi, i: int) -> int:
 
 
 def exchanged(position: AnimalShogi) -> AnimalShogi | None:
-    """Returns the position with the other player to move, in its past as well; None at the end."""
+    """Returns the position with the other player to move, in its past as well.
+
+    None shortly before the longest game ends, as a ply more or less matters there.
+    """
     ply = position.ply ^ 1
-    if ply >= position.max_plies:
+    if ply | 1 >= position.max_plies - SHORT:
         return None
     words = -(-position.history.bit_length() // 64)
     sides = sum(1 << 64 * i + SIDE_BIT for i in range(words))
@@ -79,10 +84,6 @@ def table_key(position: AnimalShogi) -> AnimalShogi:
         1, IGNORED, position.own, position.opp, position.chicks, position.elephants,
         position.giraffes, position.hens, position.hands, 0, 0, 0,
     )  # fmt: skip
-
-
-SHORT = 5
-"""Plies of the longest games of which all positions are listed within a second."""
 
 
 def exact_values(start: AnimalShogi) -> ExactValues:
