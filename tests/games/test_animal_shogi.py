@@ -170,6 +170,7 @@ def test_the_solver_proves_what_a_search_can(tmp_path: Path) -> None:
     solver = AnimalShogiSolver(table=tmp_path / "none.npy", nodes=1000)
     with pytest.raises(ValueError, match=r"proves nothing .* 1,000 nodes: `adv-envs solve animal"):
         solver.analyse(AnimalShogi(16))
+    assert solver.act(AnimalShogi(16)) in AnimalShogi().legal_actions()
     near = AnimalShogi.from_fen("1l1/1L1/3/3[CCEEGG] b 0 2", max_plies=16)
     assert solver.values(near)[near.action("b4b3")] == 511
     lost = AnimalShogi(16).after("b2b3")

@@ -115,7 +115,7 @@ class AnimalShogiSolver(SearchAgent):
 
     A win after n plies has the score 512 - n, a loss -(512 - n), a draw 0; a lion that is caught
     or across ends the game. Without the table, and at positions that are not in it, alpha-beta
-    proves a value or ValueError says that it did not.
+    proves a value or ValueError says that it did not; ``act`` then plays what it likes best.
     """
 
     table: str | Path = ""
@@ -163,6 +163,13 @@ class AnimalShogiSolver(SearchAgent):
         return result_of_values(
             values, began, principal_variation=line, depth=len(line), proven=True
         )
+
+    def act(self, position: Position) -> int:
+        """Returns the best action, or what a search prefers that proves nothing."""
+        try:
+            return self.analyse(position).action
+        except Unproven:
+            return AlphaBeta(nodes=self.nodes, evaluate=fitted).act(position)
 
     def line(self, position: Position) -> tuple[int, ...]:
         """Returns best play to the end; one move where it is a draw, or a win at once."""
