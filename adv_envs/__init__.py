@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .envs.aec import Env
     from .envs.gym import GymEnv
     from .games.amazons import Amazons as Amazons
+    from .games.animal_shogi import AnimalShogi as AnimalShogi
     from .games.backgammon import Backgammon as Backgammon
     from .games.breakthrough import Breakthrough as Breakthrough
     from .games.checkers import Checkers as Checkers
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     gomoku_v0: GameModule
     othello_v0: GameModule
     breakthrough_v0: GameModule
+    animal_shogi_v0: GameModule
     nim_v0: GameModule
     kalah_v0: GameModule
     dots_and_boxes_v0: GameModule

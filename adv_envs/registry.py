@@ -37,6 +37,7 @@ GAMES: dict[str, str | type[Position]] = {
     "amazons": "adv_envs.games.amazons:Amazons",
     "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
     "clobber": "adv_envs.games.clobber:Clobber",
+    "animal_shogi": "adv_envs.games.animal_shogi:AnimalShogi",
     "thirty_one": "adv_envs.games.thirty_one:ThirtyOne",
     "phantom_tic_tac_toe": "adv_envs.games.phantom_tic_tac_toe:PhantomTicTacToe",
     "dark_hex": "adv_envs.games.dark_hex:DarkHex",

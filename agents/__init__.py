@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .faults import CannotPlay
     from .games import (
         AmazonsSolver,
+        AnimalShogiSolver,
         BearOffSolver,
         BreakthroughSolver,
         ChessEndings,
@@ -69,6 +70,7 @@ __all__ = [
     "AgentLike",
     "AlphaBeta",
     "AmazonsSolver",
+    "AnimalShogiSolver",
     "BearOffSolver",
     "BreakthroughSolver",
     "CFRAgent",

@@ -238,6 +238,13 @@ class BookWriter(Protocol):
         """Writes what there is, and says what that is in a line."""
 
 
+class TableWriter(BookWriter, Protocol):
+    """Builds the table of all positions of a game, as ``adv-envs solve GAME --table`` does."""
+
+    about: str
+    """What is built, how long that takes and how much memory and room it needs."""
+
+
 def _no_functions() -> Mapping[str, Any]:
     return MappingProxyType({})
 
@@ -319,6 +326,9 @@ class Knowledge:
     book_writer: Callable[[Any, int, Path, float, bool], BookWriter] | None = None
     """``book_writer(start, plies, path, table_mb, rebuild)``: what makes a book of openings, if
     the solver can use one. ValueError for a game or a file that does not go with it."""
+    table_writer: Callable[[Any], TableWriter | None] | None = None
+    """``table_writer(start)``: what builds the table of all positions from which the solver plays;
+    None if it has been built. ValueError if it cannot be kept."""
     phase: Callable[[Any], str] | None = None
     """``phase(view)``: the part of the game that a player's view is in, such as "round 2": what an
     agent loses is summed by it. None: by the player's turns."""

@@ -83,6 +83,7 @@ TRIALS: dict[str, Trial] = {
     "policy": Trial("policy(path='connect_four_ppo')", "connect_four", "decisions"),
     "amazons_solver": Trial("amazons_solver()", "amazons", parameters={"size": 4}),
     "quoridor_solver": Trial("quoridor_solver()", "quoridor", parameters={"size": 4}),
+    "animal_shogi_solver": Trial("animal_shogi_solver()", "animal_shogi", moves="b1c2 b4a3"),
     "bear_off": Trial("bear_off()", "backgammon", "decisions"),
     "turn_search": Trial("turn_search()", "backgammon", "decisions", "31"),
     "breakthrough_solver": Trial(

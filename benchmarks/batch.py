@@ -31,6 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 from adv_envs import (
+    AnimalShogi,
     Backgammon,
     Chess,
     Clobber,
@@ -57,6 +58,7 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "othello": (Othello(), "othello", "", "othello"),
     "backgammon": (Backgammon(), "backgammon", "Backgammon", "backgammon"),
     "chess": (Chess(), "chess", "", "chess"),
+    "animal_shogi": (AnimalShogi(), "animal_shogi", "", ""),
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
     "quoridor": (Quoridor(), "", "", "quoridor"),
     "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),

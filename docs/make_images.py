@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw
 
 from adv_envs import (
     Amazons,
+    AnimalShogi,
     Backgammon,
     Breakthrough,
     Checkers,
@@ -69,6 +70,7 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         Othello(),
         "c4 c5 d6 e3 d3 b4 f4 e6 f5 c3 f6 f3 f2 c7 c6 d7 b5 e7 e8 a6 d8 b6 f7 g4 h3 g3 e2 d2 d1",
     ),
+    "animal_shogi": (AnimalShogi(), "b1a2 b3b2 a1b2 c4b3 a2b1 a4a3 b2a3 b4a3 G@b2 E@c3"),
     "breakthrough": (
         Breakthrough(),
         "h2g3 e7f6 a2b3 f6f5 b3c4 a7b6 d2c3 b7c6 c3b4 b6b5 c4c5 d7d6 c5d6 c7d6 e2d3 d8c7 g3f4 c7b6",

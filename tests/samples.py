@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from adv_envs import (
     Amazons,
+    AnimalShogi,
     Backgammon,
     Breakthrough,
     Checkers,
@@ -131,6 +132,14 @@ SAMPLES: dict[str, Samples] = {
         (Gomoku(9, 9, 5, exact=True, swap2=True), Gomoku(11, 13)),
     ),
     "othello": Samples((Othello(4), Othello(4, margin=True)), (Othello(), Othello(6, margin=True))),
+    "animal_shogi": Samples(
+        (
+            AnimalShogi(max_plies=5),
+            AnimalShogi(max_plies=11, repetition="ignored"),
+            AnimalShogi(max_plies=1),
+        ),
+        (AnimalShogi(), AnimalShogi(max_plies=1000)),
+    ),
     "breakthrough": Samples(
         (
             Breakthrough(4, 3),

@@ -11,6 +11,7 @@ from adv_envs.pictures.picture import picture_of
 from adv_envs.random import chance_action
 
 TWO_SIDED = {"amazons", "backgammon", "breakthrough", "checkers", "chess", "kalah", "quoridor"}
+TWO_SIDED = {"amazons", "animal_shogi", "backgammon", "breakthrough", "checkers", "chess", "kalah"}
 
 
 def some_positions(name):

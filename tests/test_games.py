@@ -13,6 +13,7 @@ from samples import SAMPLES
 
 from adv_envs import (
     Amazons,
+    AnimalShogi,
     Breakthrough,
     Chess,
     Clobber,
@@ -785,6 +786,7 @@ def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
         (Nim(135), 2 * (2 * 4 * 6)),
         (Kalah(1, 1), 2 * 10),  # two seeds in four places
         (Domineering(2, 3), 3**6),
+        (AnimalShogi(), 2 * 1_567_925_964 * 128),  # T. Tanaka, 2009
         (Amazons(4), 4**16 * 2 * (1 + 2 * 16)),
         (Chess(), 13**64 * 2 * 2**4 * 9 * 101),  # castling, file of a capture en passant, clock
         (Clobber(2, 3), 2 * 3**6),

@@ -9,6 +9,7 @@ import pytest
 from adv_envs import (
     GAMES,
     Amazons,
+    AnimalShogi,
     Backgammon,
     Breakthrough,
     Chess,
@@ -107,6 +108,9 @@ def stripped(position: Any) -> Any:
     """The position; of chess and Quoridor without the number of the move."""
     counts = isinstance(position, Chess | Quoridor)
     return position._replace(ply=position.to_move) if counts else position
+    """The position without the number of the move, which no rule of two games asks for so early."""
+    numbered = isinstance(position, Chess | AnimalShogi)
+    return position._replace(ply=position.to_move) if numbered else position
 
 
 def exchangeable() -> list[Position]:
@@ -208,6 +212,7 @@ def test_every_game_with_twins_is_solved_here() -> None:
     records = {type(p): knowledge_of(p) for p in map(start_position, GAMES)}
     graded = {game for game, known in records.items() if known.exact_values is not None}
     related = {g for g, known in records.items() if known.symmetries or known.exchange}
-    assert graded & related == {type(start) for start, _ in SOLVED if type(start) in related} | {
-        Backgammon
-    }
+    others = {AnimalShogi, Backgammon}  # for one of them it takes a table of a gigabyte
+    assert (
+        graded & related == {type(start) for start, _ in SOLVED if type(start) in related} | others
+    )

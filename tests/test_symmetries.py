@@ -10,6 +10,7 @@ import pytest
 from adv_envs import (
     GAMES,
     Amazons,
+    AnimalShogi,
     Backgammon,
     Breakthrough,
     Clobber,
@@ -46,6 +47,7 @@ STARTS: list[Any] = [
     Breakthrough(5, 4),
     Breakthrough(8, 8),
     Amazons(6),
+    AnimalShogi(repetition="ignored"),
     Domineering(6, 6),
     Domineering(5, 7),
     DotsAndBoxes(3, 3),

@@ -21,13 +21,13 @@ from adv_envs.notation import write_line
 from adv_envs.pictures.raster import heat_map_pixels
 from adv_envs.pictures.svg import heat_map_svg
 from adv_envs.position import CHANCE, Board, Position
-from adv_envs.registry import title
+from adv_envs.registry import GAMES, game, title
 from agents.describe import game_data, signed, solution_text, speed
 from agents.equilibrium.best_response import expected_utilities, exploitability
 from agents.equilibrium.game_tree import set_labels
 from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.equilibrium.tabular_policy import TabularPolicy
-from agents.knowledge import SolutionText, suitable_analyst
+from agents.knowledge import SolutionText, knowledge_of, knowledge_of_class, suitable_analyst
 from agents.move_values import FoundValue, move_values, on_one_scale, searching_agent, values_in
 
 from .board_text import draw, mark, print_apart, values_text
@@ -39,10 +39,12 @@ from .console import (
     check_files,
     command_errors,
     end,
+    err,
     option,
     out,
     print_json,
     print_table,
+    progress_bar,
     save_file,
     save_png,
     table,
@@ -55,6 +57,7 @@ EXAMPLES = (
     "adv-envs solve thirty_one 5 6 6",
     "adv-envs solve connect_four 4455 --svg scores.svg",
     "adv-envs solve connect_four --height 5 --width 4",
+    "adv-envs solve animal_shogi b2b3 b4b3 C@b2 b3b2",
     "adv-envs solve hex --size 6 a1 c4 --png winners.png",
     "adv-envs solve pig roll 6 roll 5",
     "adv-envs solve kuhn",
@@ -72,6 +75,7 @@ ANALYSE_EXAMPLES = (
 SOLVER = "Search instead, with an agent: alpha_beta()."
 SEARCHER = "An agent that searches; by default one for the game."
 TIME = "Time limit, for agents that have one."
+BUILD = "Build the table of all positions first, in a game that is solved by one."
 ALL_VALUES = "Find the value of every move as well."
 
 MostPositions = Annotated[int, option("Give up on games with more positions.", "N", min=1)]
@@ -85,6 +89,7 @@ def solve(
     moves: Moves = None,
     agent: Annotated[str | None, option(SOLVER, "SPEC")] = None,
     max_positions: MostPositions = 250_000,
+    build: Annotated[bool, option(BUILD, None, "--table")] = False,
     seed: SearchSeed = 0,
     svg: Solution = None,
     png: Solution = None,
@@ -106,6 +111,8 @@ def solve(
         return
     before, position, last = replay(start, moves, unfinished=True)
     check_files(svg, png=png)
+    if build:
+        build_table(start)
     solution = search(position, agent, seed) if agent else exact(position, max_positions)
     save_pictures(position, solution.values, last, svg, png)
     if json:
@@ -357,6 +364,24 @@ class SolvedPosition:
         fast = f" ({rate:,.0f}/s)" if rate else ""
         deep = "" if result.proven else f", depth {result.depth}"
         return f"{self.agent!r}: {result.nodes:,} nodes in {result.seconds:.2f} s{fast}{deep}"
+
+
+def build_table(start: Position) -> None:
+    """Builds the table of a game, unless it is there, and says before what that takes."""
+    make_writer = knowledge_of(start).table_writer
+    if make_writer is None:
+        known = [name for name in GAMES if knowledge_of_class(game(name)).table_writer]
+        raise CommandError(f"no table is built of {title(start)}, only of {', '.join(known)}")
+    with command_errors(1):
+        writer = make_writer(start)
+    if writer is None:
+        return
+    err().print(f"{writer.about}; Ctrl-C stops it", soft_wrap=True)
+    with command_errors(1), progress_bar("building the table", writer.total) as update:
+        for done in writer.fill():
+            update(done)
+        content = writer.save()
+    err().print(f"kept for the next time: {content}", soft_wrap=True)
 
 
 def exact(position: Position, limit: int) -> SolvedPosition:

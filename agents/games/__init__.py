@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # type checkers cannot look for them
     from .amazons import AmazonsSolver as AmazonsSolver
+    from .animal_shogi import AnimalShogiSolver as AnimalShogiSolver
     from .backgammon import BearOffSolver as BearOffSolver
     from .backgammon import TurnSearch as TurnSearch
     from .breakthrough import BreakthroughSolver as BreakthroughSolver

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from games.laws import Fish, Peer, Twin, names, numbered, owners, returns, seen, tensors, told
 from games.naive_amazons import NaiveAmazons
+from games.naive_animal_shogi import NaiveAnimalShogi
 from games.naive_backgammon import NaiveBackgammon
 from games.naive_breakthrough import NaiveBreakthrough
 from games.naive_checkers import NaiveCheckers
@@ -31,6 +32,7 @@ from hypothesis import strategies as st
 from adv_envs import (
     CHANCE,
     Amazons,
+    AnimalShogi,
     Backgammon,
     Breakthrough,
     Checkers,
@@ -57,6 +59,7 @@ from adv_envs import (
     UltimateTicTacToe,
 )
 from adv_envs.games.amazons import MOVE
+from adv_envs.games.animal_shogi import STEPS
 from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
 
 # ---- OpenSpiel
@@ -528,6 +531,12 @@ def clobber_of_fish(height: int, width: int) -> Clobber:
 
 FISH = {
     "amazons": Fish("amazons", Amazons(), whole_turns, after_turn, stride=8),
+    "animal_shogi": Fish(
+        "dobutsu",
+        AnimalShogi(repetition="ignored", max_plies=1000),
+        names,
+        lambda p, name: p.move(name),
+    ),
     "breakthrough": Fish("breakthrough", Breakthrough(), names, lambda p, name: p.move(name)),
     "clobber": Fish("clobber", clobber_of_fish(6, 5), names, lambda p, name: p.move(name)),
     "othello": Fish(
@@ -555,6 +564,25 @@ def naive_amazons(size: int) -> NaiveAmazons:
 
 def reread(position: Any, naive: Any) -> None:
     assert type(position).from_text(str(position)) == position
+
+
+def animal_move(position: Any, action: int) -> Any:
+    """Squares are (column, row), from 1 on, row 1 below; drops begin with the letter."""
+    name = position.name(action).rstrip("+")
+    start, end = name[:2], name[2:]
+    target = "abc".index(end[0]) + 1, int(end[1])
+    return start[0] if "@" in name else ("abc".index(start[0]) + 1, int(start[1])), target
+
+
+def animal_more(position: Any, naive: Any) -> None:
+    assert position.repeated == min(2, naive.seen[naive.key()] - 1) * naive.repetition
+    bare = position._replace(history=0, repeated=0)
+    parameters = {"max_plies": position.max_plies, "repetition": position.repetition}
+    assert AnimalShogi.from_fen(position.fen(), **parameters) == bare
+    if not position.is_terminal():
+        ply = position.ply % 2
+        read = AnimalShogi.from_text(str(position), **parameters)
+        assert read == bare._replace(ply=ply)
 
 
 def fit_breakthrough(given: Any) -> Any:
@@ -728,9 +756,23 @@ def cell_of(position: Any, action: int) -> tuple[int, int]:
     return divmod(action, position.width)
 
 
+def back_and_forth(position: Any, actions: list[int], rng: Random) -> int:
+    """In half of the games lions and others go only where little happens, so that it repeats."""
+    quiet = [a for a in actions if a < 96 and not position.opp >> a // 8 + STEPS[a % 8] & 1]
+    calm = position.max_plies % 2 and quiet
+    return rng.choice(quiet[:2] if calm else actions)
+
+
 TWINS = {
     "amazons": Twin(
         both(Amazons, naive_amazons, size=st.integers(4, 10)), cell_of, reread, examples=12,
+    ),
+    "animal_shogi": Twin(
+        both(
+            AnimalShogi, lambda max_plies, repetition: NaiveAnimalShogi(max_plies, not repetition),
+            max_plies=st.integers(1, 80), repetition=st.sampled_from([0, 1]),
+        ),
+        animal_move, animal_more, back_and_forth, often=0.3,
     ),
     "backgammon": Twin(
         both(Backgammon, NaiveBackgammon), backgammon_move, backgammon_more, examples=1,

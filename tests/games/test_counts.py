@@ -9,6 +9,7 @@ from manual.game_facts import lines_of_play
 
 from adv_envs import (
     Amazons,
+    AnimalShogi,
     Breakthrough,
     Checkers,
     Clobber,
@@ -28,6 +29,7 @@ from adv_envs.jit import disabled
 COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Amazons(), lines_of_play("amazons", unit="whole turns"), 1, 1),
     (Amazons(8), lines_of_play("amazons", unit="whole turns", size=8), 1, 1),
+    (AnimalShogi(), lines_of_play("animal_shogi"), 3, 6),
     (Breakthrough(), lines_of_play("breakthrough"), 3, 5),
     (Breakthrough(6, 6), lines_of_play("breakthrough", height=6, width=6), 3, 5),
     (Breakthrough(5, 5), lines_of_play("breakthrough", height=5, width=5), 3, 5),

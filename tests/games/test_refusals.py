@@ -7,6 +7,7 @@ import pytest
 
 from adv_envs import (
     Amazons,
+    AnimalShogi,
     Backgammon,
     Breakthrough,
     Checkers,
@@ -36,6 +37,7 @@ OTHELLO = Othello()._asdict()
 PAWNLESS = {"straight": 0, "castling": 0}
 
 RANGES = {
+    AnimalShogi: "max_plies 1 1000, repeated 0 2, ply 0 128",
     Amazons: "size 4 10, turn 0 1, part 0 2",
     Backgammon: "turn -1 1",
     Breakthrough: "height 2 32, width 2 32, men_rows 1 4, turn 0 1",
@@ -57,6 +59,19 @@ RANGES = {
 """By game: fields with the least and the greatest number that they may be."""
 
 REFUSED: dict[Any, list[tuple[Any, ...]]] = {
+    AnimalShogi: [
+        ("repetition must be 'draw' or 'ignored', not 2", {"repetition": 2}),
+        ("own, cells as bits, must be 0 to 4095", {"own": -1}, {"own": 4096}),
+        ("must not share a cell", {"own": 0o7220}),
+        ("every piece must be of one kind", {"hens": 0o0020}),
+        ("must be pieces of own or opp", {"hens": 0o0100}),
+        ("each player has a lion", {"giraffes": 0o4003}, {"elephants": 0}),
+        ("there must be two chicks", {"hands": 1}, {"chicks": 0o0200, "opp": 0o0007}),
+        ("there must be two elephants", {"hands": 4}),
+        ("hands must be 0 to", {"hands": -1}, {"hands": 1 << 12}),
+        ("history does not fit the plies", {"history": 1 << 64}, {"ply": 1, "history": 1 << 128}),
+        ("repeated does not fit the history", {"repeated": 1, "ply": 8}),
+    ],
     Amazons: [
         ("chosen must be -1 while part is 0", {"chosen": 3}),
         ("chosen must be 0 to 109", {"part": 1}),

@@ -148,6 +148,7 @@ def test_every_game_is_reviewed(game, which):
 
 SMALLER = {
     "amazons": {"size": 5},
+    "animal_shogi": {"max_plies": 16},
     "breakthrough": {"height": 5, "width": 5},
     "checkers": {"size": 6},
     "clobber": {"height": 2, "width": 4},

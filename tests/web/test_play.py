@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.compiled, pytest.mark.needs("browser")]
 
 SMALL = {
     "amazons": "size=6",
+    "animal_shogi": "max_plies=12",
     "breakthrough": "height=5&width=3",
     "checkers": "size=6",
     "clobber": "height=3&width=4",
