@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
     from .games.goofspiel import Goofspiel as Goofspiel
+    from .games.havannah import Havannah as Havannah
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.kuhn import Kuhn as Kuhn
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
     from .games.tree import Tree
+    from .games.y import GameOfY as GameOfY
     from .notebook import widget as widget
     from .pictures import Picture, register_picture
     from .text import text_env
@@ -88,6 +90,8 @@ if TYPE_CHECKING:
     rock_paper_scissors_v0: GameModule
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
+    havannah_v0: GameModule
+    y_v0: GameModule
 
 __all__ = [
     "CHANCE",

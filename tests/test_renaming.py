@@ -19,6 +19,7 @@ NAMED = [
         ("tic_tac_toe", {}), ("connect_four", {}), ("hex", {"size": 5, "swap": True}),
         ("gomoku", {"height": 7, "width": 7}), ("othello", {"size": 6}), ("breakthrough", {}),
         ("domineering", {}), ("amazons", {"size": 6}), ("go", {"size": 5}),
+        ("havannah", {"size": 4, "swap": True}), ("y", {"size": 6}),
     )
 ]  # fmt: skip
 
@@ -27,7 +28,7 @@ def test_which_games_can_be_renamed() -> None:
     able = {name for name in GAMES if not why_not_renamed(start_position(name))}
     assert able == {
         "tic_tac_toe", "connect_four", "hex", "gomoku", "othello", "breakthrough", "domineering",
-        "amazons", "go",
+        "amazons", "go", "havannah", "y",
     }  # fmt: skip
     assert able == {start.__class__.__module__.split(".")[-1] for start in NAMED}
     with pytest.raises(ValueError, match="the cells of kalah cannot be renamed: only games whose"):

@@ -15,6 +15,7 @@ from games.naive_dots_and_boxes import NaiveDotsAndBoxes
 from games.naive_go import NaiveGo
 from games.naive_gomoku import NaiveGomoku
 from games.naive_goofspiel import NaiveGoofspiel
+from games.naive_havannah import NaiveHavannah
 from games.naive_kalah import NaiveKalah
 from games.naive_kuhn import NaiveKuhn
 from games.naive_leduc import NaiveLeduc
@@ -23,6 +24,7 @@ from games.naive_nim import NaiveNim
 from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
+from games.naive_y import NaiveY
 from hypothesis import strategies as st
 
 from adv_envs import (
@@ -36,9 +38,11 @@ from adv_envs import (
     DarkHex,
     Domineering,
     DotsAndBoxes,
+    GameOfY,
     Go,
     Gomoku,
     Goofspiel,
+    Havannah,
     Hex,
     Kalah,
     Kuhn,
@@ -237,6 +241,34 @@ def swapping(position: Any, actions: list[int], rng: Random) -> int:
     return actions[-1] if position.ply == 1 and rng.random() < 1 / 3 else rng.choice(actions)
 
 
+def grid_number(position: Any, action: int) -> int:
+    """OpenSpiel numbers the places of the grid; its swap is to set a stone upon the first one."""
+    if action == position.num_stone_actions:
+        ((row, column),) = position.cells_in(position.opp)
+    else:
+        row, column = position.cells()[action]
+    return int(row * position.width + column)
+
+
+def grid_look(position: Any, state: Any) -> None:
+    """The stones and, on an empty board, the names of cells."""
+    for seat in (0, 1) if not state.is_terminal() else ():
+        planes = np.reshape(state.observation_tensor(seat), (3, position.height, position.width))
+        assert (np.array(seen(position, seat)) == np.moveaxis(planes[:2], 0, 2)).all(), seat
+    for action in position.legal_actions() if position.ply == 0 else ():
+        assert position.name(action) == state.action_to_string(grid_number(position, action))
+
+
+def clinging(position: Any, actions: list[int], rng: Random) -> int:
+    """Mostly a cell beside own stones, so that there are rings; the swap in a third of games."""
+    if position.swap and position.ply == 1 and rng.random() < 1 / 3:
+        return actions[-1]
+    near = position.neighbours(position.own)
+    stones = [a for a in actions if a < position.num_stone_actions]
+    beside = [a for a in stones if near >> position.entry(a) & 1]
+    return rng.choice(beside if beside and rng.random() < 0.8 else stones)
+
+
 def random_digits(rng: Random) -> int:
     return int("".join(str(rng.randint(1, 9)) for _ in range(rng.randint(2, 8))))
 
@@ -289,6 +321,11 @@ PEERS = {
         lambda p: spelled("gomoku", size=p.width, connect=p.k), look=gomoku_look,
     ),
     "goofspiel": Peer(random_goofspiel, goofspiel_game, look=goofspiel_look, plies=600),
+    "havannah": Peer(
+        lambda rng: [Havannah(size, rng.random() < 0.5) for size in (2, 3, 4, 5, 6, 8, 10)],
+        lambda p: spelled("havannah", board_size=p.size, swap=bool(p.swap)),
+        numbered(grid_number), grid_look, choose=clinging, plies=1000,
+    ),
     "hex": Peer(
         lambda rng: [Hex(size, swap) for size in (2, 3, 4, 5, 7, 8, 11) for swap in (False, True)],
         lambda p: spelled("hex", board_size=p.size, swap=bool(p.swap)), look=hex_look,
@@ -340,6 +377,11 @@ PEERS = {
             "tic_tac_toe" if p == TicTacToe() else spelled("mnk", m=p.width, n=p.height, k=p.k)
         ),
         look=stones_look, plies=2000,
+    ),
+    "y": Peer(
+        lambda rng: map(GameOfY, (2, 3, 4, 5, 7, 11, 19)),
+        lambda p: spelled("y", board_size=p.size), numbered(grid_number), grid_look,
+        choose=clinging, plies=1000,
     ),
 }  # fmt: skip
 """By game. Whose own files say what else is compared."""
@@ -406,6 +448,28 @@ def naive_amazons(size: int) -> NaiveAmazons:
 
 def reread(position: Any, naive: Any) -> None:
     assert type(position).from_text(str(position)) == position
+
+
+def cell_or_swap(position: Any, action: int) -> Any:
+    return position.cells()[action] if action < position.num_stone_actions else "swap"
+
+
+def reread_with_swap(position: Any, naive: Any) -> None:
+    """Who is to move is not told by the numbers of stones after a swap."""
+    read = type(position).from_text(str(position), position.to_move, swap=position.swap)
+    stones = (position.own | position.opp).bit_count()
+    assert read == position._replace(ply=stones + (stones % 2 != position.to_move))
+
+
+def figure_more(position: Any, naive: Any) -> None:
+    reread_with_swap(position, naive)
+    own = {cell for cell, player in naive.stones.items() if player != naive.to_move}
+    assert position.figure(position.opp) == naive.figure(own)
+    if position.won:
+        winning = {*position.winning_cells()}
+        assert winning <= own
+        assert naive.figure(winning)
+        assert not any(naive.figure(winning - {cell}) for cell in winning)
 
 
 def fit_breakthrough(given: Any) -> Any:
@@ -616,6 +680,10 @@ TWINS = {
         ),
         lambda position, action: action + 1, goofspiel_more,
     ),
+    "havannah": Twin(
+        both(Havannah, NaiveHavannah, size=st.integers(2, 5), swap=st.booleans()),
+        cell_or_swap, figure_more, clinging, examples=12,
+    ),
     "kalah": Twin(
         both(
             Kalah, NaiveKalah,
@@ -656,6 +724,10 @@ TWINS = {
     "rock_paper_scissors": Twin(
         both(RockPaperScissors, NaiveRockPaperScissors, rounds=st.integers(1, 100)),
         lambda position, action: position.name(action),
+    ),
+    "y": Twin(
+        both(GameOfY, NaiveY, size=st.sampled_from([2, 3, 4, 5, 6, 8, 19]), swap=st.booleans()),
+        cell_or_swap, reread_with_swap, clinging, often=0.3, examples=20,
     ),
 }  # fmt: skip
 """By game; poker begins after the deal."""

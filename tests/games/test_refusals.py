@@ -13,9 +13,11 @@ from adv_envs import (
     Chess,
     Domineering,
     DotsAndBoxes,
+    GameOfY,
     Go,
     Gomoku,
     Goofspiel,
+    Havannah,
     IllegalMove,
     Kalah,
     Kuhn,
@@ -40,6 +42,8 @@ RANGES = {
     DotsAndBoxes: "rows 1 20, columns 1 20, to_move 0 1",
     Go: "size 2 19, boards 1 8, max_plies 0 10000, passes 0 0",
     Goofspiel: "cards 2 15, order -1 1",
+    GameOfY: "size 2 19, ply 0 1",
+    Havannah: "size 2 11, ply 0 1",
     Kalah: "pits 1 6, seeds 1 21, to_move 0 1",
     Kuhn: "players 2 10, ply 0 5, cards 0 0",
     Leduc: "players 2 10",
@@ -279,6 +283,11 @@ def test_positions_that_cannot_be(game: Any, message: str, fields: dict[str, Any
         (Domineering.from_text, "|-\n|-", "flat dominoes"),
         (Domineering.from_text, "--\n..", "cannot have"),
         (Go.from_text, "O X\nX .", "joined to a liberty"),
+        (Havannah.from_text, ". .\n. . .\n. . .", "have 2, 3, 2 cells, not 2, 3, 3"),
+        (Havannah.from_text, "", "size must be 2 to 11, not 0"),
+        (Havannah.from_text, "X X\n. . .\nO O", "the player to move cannot have a figure"),
+        (GameOfY.from_text, ". . .\n. .\n. .", "size 3 must have 3, 2, 1 cells, not 3, 2, 2"),
+        (GameOfY.from_text, "X X\nO", "the player to move cannot have joined all sides"),
         *(
             (Backgammon.from_id, text, "14 characters")
             for text in ("", "sGfwATDgc/ABMA=", "sGfwATDgc/ABM", "!Gfw", "/////////////w")
