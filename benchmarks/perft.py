@@ -72,6 +72,8 @@ CASES: dict[str, Case] = {
     "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
     "othello": Case(9, peers=(("OpenSpiel", "othello", 6), ("pyffish", "flipello", 5))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
+    "havannah": Case(3, peers=(("OpenSpiel", "havannah", 2),)),
+    "y": Case(3, peers=(("OpenSpiel", "y", 2),)),
     "breakthrough": Case(
         6, peers=(("OpenSpiel", "breakthrough", 4), ("pyffish", "breakthrough", 3))
     ),

@@ -198,13 +198,15 @@ register_knowledge(
         progress=hexagons.progress,
         sample_plies=sample_plies,
         settings=(*({"size": size} for size in (3, 4, 5, 6, 10)),),
-        opponent=lambda start: "mcts(simulations=3000)",
+        opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",
         rungs={
             "random": "random",
             **by_number("mcts %d", "mcts(simulations=%d)", 10, 30),
             "greedy": "greedy(evaluate=havannah.distance)",
-            **by_number("mcts %d", "mcts(simulations=%d)", 100, 300, 1000, 3000),
+            **by_number("mcts %d", "mcts(simulations=%d)", 100, 300),
+            "depth 3": "alpha_beta(depth=3, evaluate=havannah.distance)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 1000, 3000, 10000),
         },
     ),
 )

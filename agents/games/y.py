@@ -160,7 +160,7 @@ register_knowledge(
         progress=hexagons.progress,
         sample_plies=sample_plies,
         settings=(*({"size": size} for size in (5, 7, 9, 11, 13)),),
-        opponent=lambda start: "mcts(simulations=3000)",
+        opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",
         rungs={
             "random": "random",
