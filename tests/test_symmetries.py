@@ -105,11 +105,10 @@ def test_images(start: Position) -> None:
     assert len(seen) > known.num_images(start)
 
 
-@pytest.mark.parametrize(
-    "start",
-    [p for p in STARTS if isinstance(p, Board) and not isinstance(p, ShapedBoard)],
-    ids=repr,
-)
+GRIDS = [p for p in STARTS if isinstance(p, Board) and not isinstance(p, ShapedBoard)]
+
+
+@pytest.mark.parametrize("start", GRIDS, ids=repr)
 def test_images_of_boards_are_turned_and_reflected_arrays(start: Board) -> None:
     known = knowledge_of(start).symmetries
     assert known is not None

@@ -167,6 +167,18 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
             Goofspiel(4, -1, secret=True).after("4 1 2 3 1")._asdict() | {"first": 0x24},
         ),
     ],
+    GameOfY: [
+        ("sets of cells of the board", {"size": 3, "own": 1 << 7, "ply": 1}, {"opp": -1}),
+        ("must not share a cell", {"own": 1, "opp": 1, "ply": 2}),
+        ("own_top, opp_top, own_both and opp_both do not fit", {"opp": 1, "ply": 1}),
+        ("won does not fit the stones", {"won": True}),
+    ],
+    Havannah: [
+        ("sets of cells of the board", {"size": 3, "own": 1 << 10, "ply": 1}, {"own": 1, "ply": 1}),
+        ("must not share a cell", {"own": 1 << 17, "opp": 1 << 17, "ply": 2}),
+        ("the player to move cannot have a figure", {"size": 2, "own": 0b11 << 5, "ply": 2}),
+        ("won does not fit", {"won": True}, {"size": 2, "opp": 0b11 << 5, "ply": 2}),
+    ],
     Kalah: [
         ("seeds must be 1 to 127, not 128", {"pits": 1, "seeds": 128}),
         ("opp must be 0 to", {"own": 0}, {"own": 48, "opp": 1 << 56}),
