@@ -150,7 +150,7 @@ class GameOfY(ShapedBoard):
 
     @property
     def example(self) -> Example:
-        swap = """b1
+        swap = """a1
             swap the stone is now one of player 1"""
         return Example(
             f"""
