@@ -160,7 +160,7 @@ class ShapedBoard(HexagonBoard):
         return len(rows)
 
     def smallest(self, stones: int) -> int:
-        """Returns some of winning ``stones`` that win as well, and of which none can be spared."""
+        """Returns some of winning ``stones`` that win as well, but not without one of them."""
         for row, column in self.cells_in(stones):
             fewer = stones & ~(1 << self.bit(row, column))
             if self.has_won(fewer):

@@ -316,7 +316,7 @@ def inverse_image(position: Any, i: int) -> int:
 
 
 def kinds_of(turns: int) -> tuple[str, ...]:
-    """Returns what the images of a board with so many turns are called."""
+    """Returns what the images of a board are called, by the number of its turns."""
     return ("same", *["rotated"] * (turns - 1), *["mirrored"] * turns)
 
 
