@@ -31,11 +31,12 @@ from .hexagons import SWAP, ShapedBoard
 
 
 class GameOfY(ShapedBoard):
-    """Represents a position of Y; ``GameOfY(size=19, swap=False)`` is the start.
+    """Plays Y: join all three sides of a triangle by one chain of your stones; nobody can draw.
 
-    ``size`` is the number of cells on each side. ``swap=True`` adds the pie rule: instead of
-    setting their first stone, player 1 may take over the stone of player 0, which stays where it
-    is; this is the last action, legal at ply 1 only. Raises ValueError unless 2 <= size <= 19.
+    ``GameOfY(size=19, swap=False)`` is the start; ``size`` is the number of cells on each side.
+    ``swap=True`` adds the pie rule: instead of setting their first stone, player 1 may take over
+    the stone of player 0, which stays where it is; this is the last action, legal at ply 1 only.
+    Raises ValueError unless 2 <= size <= 19.
     """
 
     size: int = 19
