@@ -199,7 +199,7 @@ def unpack_stones(
         for column in range(begin, begin + position.above(row + 1) - position.above(row)):
             bit, cell = position.bit(row, column), (row + 1) * side + column + 1
             word, by = SCRATCH + (bit >> 6), bit & 63
-            own, opp = workspace[word] >> by & 1, workspace[word + words] >> by & 1
+            own, opp = int(workspace[word]) >> by & 1, int(workspace[word + words]) >> by & 1
             owner = player if own else 1 - player if opp else EMPTY
             goals = goals_of(position, row, column)
             workspace[cells + cell] = owner | goals << 2 | action << 32
@@ -263,7 +263,7 @@ def around_of(cell: int, side: int, player: int, cells: int, workspace: Workspac
     """Returns which of the six neighbours of a place are of ``player``: bits in a circle."""
     own = 0
     for i in range(6):
-        own |= (workspace[cells + beside(cell, i, side)] & 3 == player) << i
+        own |= (int(workspace[cells + beside(cell, i, side)]) & 3 == player) << i
     return own
 
 
@@ -271,7 +271,7 @@ def broken_bridge(last: int, side: int, player: int, cells: int, workspace: Work
     """Returns the cell that mends a bridge of ``player`` broken by the stone on ``last``, or -1."""
     own = empty = 0
     for i in range(6):
-        owner = workspace[cells + beside(last, i, side)] & 3
+        owner = int(workspace[cells + beside(last, i, side)]) & 3
         own |= (owner == player or (SIDES and owner == OUTSIDE)) << i
         empty |= (owner == EMPTY) << i
     found = empty & (own << 1 | own >> 5) & (own >> 1 | own << 5)
