@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
     from .games.goofspiel import Goofspiel as Goofspiel
+    from .games.havannah import Havannah as Havannah
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.kuhn import Kuhn as Kuhn
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from .games.tree import Fig52 as Fig52
     from .games.tree import Tree
     from .games.ultimate_tic_tac_toe import UltimateTicTacToe as UltimateTicTacToe
+    from .games.y import GameOfY as GameOfY
     from .notebook import widget as widget
     from .pictures import Picture, register_picture
     from .text import text_env
@@ -97,6 +99,8 @@ if TYPE_CHECKING:
     ultimate_tic_tac_toe_v0: GameModule
     clobber_v0: GameModule
     quoridor_v0: GameModule
+    havannah_v0: GameModule
+    y_v0: GameModule
 
 __all__ = [
     "CHANCE",

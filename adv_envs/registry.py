@@ -38,6 +38,8 @@ GAMES: dict[str, str | type[Position]] = {
     "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
     "clobber": "adv_envs.games.clobber:Clobber",
     "animal_shogi": "adv_envs.games.animal_shogi:AnimalShogi",
+    "havannah": "adv_envs.games.havannah:Havannah",
+    "y": "adv_envs.games.y:GameOfY",
     "thirty_one": "adv_envs.games.thirty_one:ThirtyOne",
     "phantom_tic_tac_toe": "adv_envs.games.phantom_tic_tac_toe:PhantomTicTacToe",
     "dark_hex": "adv_envs.games.dark_hex:DarkHex",

@@ -76,6 +76,8 @@ CASES: dict[str, Case] = {
     ),
     "clobber": Case(5, peers=(("OpenSpiel", "clobber", 4), ("pyffish", "clobber", 4))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
+    "havannah": Case(3, peers=(("OpenSpiel", "havannah", 2),)),
+    "y": Case(3, peers=(("OpenSpiel", "y", 2),)),
     "breakthrough": Case(
         6, peers=(("OpenSpiel", "breakthrough", 4), ("pyffish", "breakthrough", 3))
     ),

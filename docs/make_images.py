@@ -20,9 +20,11 @@ from adv_envs import (
     Domineering,
     DotsAndBoxes,
     Fig52,
+    GameOfY,
     Go,
     Gomoku,
     Goofspiel,
+    Havannah,
     Hex,
     Kalah,
     Kuhn,
@@ -113,6 +115,16 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     "goofspiel": (Goofspiel(), "4 10 1 11 12 4 8 13 9 12 6 12 10 11 7 1"),
     "rock_paper_scissors": (RockPaperScissors(5), "rock paper scissors scissors paper rock rock"),
     "phantom_tic_tac_toe": (PhantomTicTacToe(), "b2 b2 a1 a1 c3 c3 a3"),
+    "havannah": (
+        Havannah(),
+        "m8 h6 i8 e3 k9 i13 j7 g4 l9 f5 k7 j8 j9 i7 k8 m9 m11 e4 l11 f3 g5 h5 g6 j12 m10 k10 k11 "
+        "j10 n10 n9 n12 o11 m13 k14 n13 l12 l13 k12 n15 e6 n7 i12 n8 k13 j14 d4 o9 f6 d5 g7 h7 g12 "
+        "n14 a1 l7",
+    ),
+    "y": (
+        GameOfY(11),
+        "e4 d5 e5 d4 d6 e3 c6 f3 g4 h2 b5 c3 b3 b4 g3 g2 h3 i2 j2 i3 a4 a5 d2 j1 a1 d3",
+    ),
     "dark_hex": (DarkHex(5), "c3 c3 b4 d2 d2 c2 c2 b3 b3 e1 b4 d1"),
     "clobber": (
         Clobber(),
@@ -127,7 +139,7 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
 ROWS = (
     ("chess", "go", "othello", "hex"),
     ("backgammon", "connect_four", "checkers", "breakthrough"),
-    ("gomoku", "amazons", "dots_and_boxes", "domineering"),
+    ("gomoku", "havannah", "y", "amazons", "dots_and_boxes", "domineering"),
     ("leduc", "dark_hex", "goofspiel"),
     ("kuhn", "liars_dice", "phantom_tic_tac_toe", "rock_paper_scissors"),
     ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),

@@ -19,9 +19,11 @@ from adv_envs import (
     Domineering,
     DotsAndBoxes,
     Fig52,
+    GameOfY,
     Go,
     Gomoku,
     Goofspiel,
+    Havannah,
     Hex,
     Kalah,
     Kuhn,
@@ -105,6 +107,8 @@ SAMPLES: dict[str, Samples] = {
         (Hex(3, swap=True), Hex(2), Hex(5), Hex(7, swap=True)),
         (Hex(8), Hex(11, swap=True)),
     ),
+    "havannah": Samples((Havannah(2, swap=True), Havannah(3)), (Havannah(5), Havannah())),
+    "y": Samples((GameOfY(3, swap=True), GameOfY(2), GameOfY(4)), (GameOfY(9), GameOfY(19))),
     "thirty_one": Samples(
         (
             ThirtyOne(),

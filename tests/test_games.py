@@ -20,8 +20,10 @@ from adv_envs import (
     ConnectFour,
     Domineering,
     Fig52,
+    GameOfY,
     Gomoku,
     Goofspiel,
+    Havannah,
     Hex,
     IllegalMove,
     Kalah,
@@ -787,6 +789,8 @@ def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
         (Kalah(1, 1), 2 * 10),  # two seeds in four places
         (Domineering(2, 3), 3**6),
         (AnimalShogi(), 2 * 1_567_925_964 * 128),  # T. Tanaka, 2009
+        (Havannah(3), 3**19),
+        (GameOfY(4), 3**10),
         (Amazons(4), 4**16 * 2 * (1 + 2 * 16)),
         (Chess(), 13**64 * 2 * 2**4 * 9 * 101),  # castling, file of a capture en passant, clock
         (Clobber(2, 3), 2 * 3**6),

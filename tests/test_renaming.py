@@ -20,6 +20,7 @@ NAMED = [
         ("gomoku", {"height": 7, "width": 7}), ("othello", {"size": 6}), ("breakthrough", {}),
         ("domineering", {}), ("amazons", {"size": 6}), ("go", {"size": 5}),
         ("ultimate_tic_tac_toe", {}), ("clobber", {}),
+        ("havannah", {"size": 4, "swap": True}), ("y", {"size": 6}),
     )
 ]  # fmt: skip
 
@@ -29,6 +30,7 @@ def test_which_games_can_be_renamed() -> None:
     assert able == {
         "tic_tac_toe", "connect_four", "hex", "gomoku", "othello", "breakthrough", "domineering",
         "amazons", "go", "ultimate_tic_tac_toe", "clobber",
+        "amazons", "go", "havannah", "y",
     }  # fmt: skip
     assert able == {start.__class__.__module__.split(".")[-1] for start in NAMED}
     with pytest.raises(ValueError, match="the cells of kalah cannot be renamed: only games whose"):
@@ -84,7 +86,9 @@ def test_no_form_of_boards_has_an_old_name(start: Board) -> None:
         plain = start.play(rng.choice(start.legal_actions()))
         assert isinstance(plain, Board)
         other = renamed(plain, renaming)
-        places = [(row, i) for row in range(start.height) for i in range(start.width)]
+        rows = plain.rows()  # of which some may begin with places that are no cells
+        places = [(row, i) for row in range(start.height) for i in range(len(rows[row]))]
+        places = [(row, i) for row, i in places if rows[row][i] != " "]
         cells = {plain.cell_name(*place) for place in places}
         new = [other.cell_name(*place) for place in places]
         assert [name[0] for name in new] == [renaming.columns[i] for _, i in places]

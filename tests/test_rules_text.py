@@ -16,9 +16,11 @@ from adv_envs import (
     DarkHex,
     Domineering,
     DotsAndBoxes,
+    GameOfY,
     Go,
     Gomoku,
     Goofspiel,
+    Havannah,
     Hex,
     IllegalMove,
     Kalah,
@@ -108,6 +110,8 @@ def test_rules_name_the_sizes(start: Position) -> None:
 
 OPTIONS = [
     (Hex(5, swap=True), Hex(5), "swap"),
+    (Havannah(5, swap=True), Havannah(5), "swap"),
+    (GameOfY(5, swap=True), GameOfY(5), "swap"),
     (Gomoku(swap2=True), Gomoku(), "`black`"),
     (Gomoku(swap2=True), Gomoku(), "`more`"),
     (Gomoku(exact=True), Gomoku(), "exactly 5 stones"),

@@ -24,10 +24,12 @@ could not live in an immutable position.)
 from __future__ import annotations
 
 from adv_envs.bits import single
-from adv_envs.position import Example, RowBoard, Wide, reflowed, require_between
+from adv_envs.position import Example, Wide, reflowed, require_between
+
+from .hexagons import HexagonBoard
 
 
-class Hex(RowBoard):
+class Hex(HexagonBoard):
     """Represents a position of Hex; ``Hex(size=11, swap=False)`` is the start.
 
     ``swap=True`` adds the pie rule: instead of setting their first stone, player 1 may take over
@@ -69,10 +71,7 @@ class Hex(RowBoard):
         own, joined, won = self.own | stone, self.own_joined, False
         from_edge = action // self.size if self.to_move == 0 else action % self.size
         if from_edge == 0 or self.neighbours(stone) & joined != 0:
-            grown = stone
-            while grown != 0:
-                joined |= grown
-                grown = self.neighbours(grown) & own & ~joined
+            joined = self.spread(stone, own, joined)
             won = self.joins(joined, self.to_move)
         return Hex(self.size, self.swap, self.opp, own, self.opp_joined, joined, won, self.ply + 1)
 
@@ -86,12 +85,6 @@ class Hex(RowBoard):
                     joined = stone if row == 0 else none
                     return Hex(self.size, self.swap, none, stone, none, joined, False, 2)
         return self
-
-    def neighbours(self, cells: Wide) -> Wide:
-        """Returns the cells beside ``cells``, some of them perhaps off the board."""
-        down = self.size + 1
-        right, left = cells << 1, cells >> 1
-        return right | left | (cells | left) << down | (cells | right) >> down
 
     def joins(self, joined: Wide, player: int) -> bool:
         """Tests whether stones joined to the first edge of ``player`` stand on the last one too."""
@@ -189,11 +182,8 @@ class Hex(RowBoard):
     def joined_stones(self, player: int) -> int:
         """Returns the stones of ``player`` joined to their first edge, found from nothing."""
         first = [(0, i) if player == 0 else (i, 0) for i in range(self.size)]
-        joined, grown = 0, self.stones(player) & sum(1 << self.bit(*cell) for cell in first)
-        while grown:
-            joined |= grown
-            grown = self.neighbours(grown) & self.stones(player) & ~joined
-        return joined
+        stones = self.stones(player)
+        return self.spread(stones & sum(1 << self.bit(*cell) for cell in first), stones, 0)
 
     def state_space(self) -> int:
         """Counts boards: each cell is empty or holds a stone of one of two colours."""

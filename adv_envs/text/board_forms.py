@@ -57,6 +57,8 @@ def _cells(position: Position) -> str:
     found: dict[str, list[str]] = {}
     for row, characters in enumerate(position.rows()):
         for column, character in enumerate(characters):
+            if character == " ":  # there is no cell
+                continue
             found.setdefault(character, []).append(position.cell_name(row, column))
     words = {".": "empty", "?": "unknown", **_owners(position)}
     kinds = sorted(found, key=lambda character: (character == ".", character))

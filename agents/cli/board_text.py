@@ -95,12 +95,13 @@ def _places(position: Board) -> dict[tuple[int, int], tuple[int, int]]:
     lines = str(position).split("\n")
     places, line = {}, -1
     for row, row_cells in enumerate(position.rows()):
-        drawn = " ".join(row_cells)
+        drawn = " ".join(row_cells).lstrip()  # a row may begin with places that are no cells
         line = next((i for i in range(line + 1, len(lines)) if drawn in lines[i]), -1)
         if line < 0:
             return {}
-        at = lines[line].rfind(drawn)
-        for column in range(len(row_cells)):
+        first = sum(cell == " " for cell in row_cells)
+        at = lines[line].rfind(drawn) - 2 * first
+        for column in range(first, len(row_cells)):
             places[row, column] = line, at + 2 * column
     return places
 
@@ -158,17 +159,19 @@ def values_board(
     margin = max(map(len, rows)) + 1
     picture = picture_of(position)
     names_below = picture.column_names_below
-    text = Text() if names_below else header(columns, width, margin)
-    for row in range(position.height):
-        indent = int(row * width * picture.row_shift)
+    leftmost = 0 if picture.row_shift >= 0 else position.height - 1
+    inward = int(-leftmost * width * picture.row_shift)
+    text = Text() if names_below else header(columns, width, margin + inward)
+    for row, characters in enumerate(position.rows()):
+        indent = int((row - leftmost) * width * picture.row_shift)
         text.append(" " * indent + ("" if names_below else f"{rows[row]:>{margin - 1}} "))
-        for column in range(position.width):
+        for column, character in enumerate(characters):
             cell = row, column
             owner = position.cell(row, column)
             if cell in here:
                 text.append_text(spot(here[cell], here[cell] == best, form, width, scale))
             elif owner is None:
-                text.append("·".center(width), "dim")
+                text.append(" " * width if character == " " else "·".center(width), "dim")
             else:
                 text.append(stone(console, position, owner).center(width), style(position, owner))
         text.append("\n")

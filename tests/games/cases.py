@@ -17,6 +17,7 @@ from games.naive_dots_and_boxes import NaiveDotsAndBoxes
 from games.naive_go import NaiveGo
 from games.naive_gomoku import NaiveGomoku
 from games.naive_goofspiel import NaiveGoofspiel
+from games.naive_havannah import NaiveHavannah
 from games.naive_kalah import NaiveKalah
 from games.naive_kuhn import NaiveKuhn
 from games.naive_leduc import NaiveLeduc
@@ -27,6 +28,7 @@ from games.naive_phantom import NaivePhantom, joined, three_in_a_row
 from games.naive_quoridor import NaiveQuoridor
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
 from games.naive_ultimate_tic_tac_toe import NaiveUltimateTicTacToe
+from games.naive_y import NaiveY
 from hypothesis import strategies as st
 
 from adv_envs import (
@@ -42,9 +44,11 @@ from adv_envs import (
     DarkHex,
     Domineering,
     DotsAndBoxes,
+    GameOfY,
     Go,
     Gomoku,
     Goofspiel,
+    Havannah,
     Hex,
     Kalah,
     Kuhn,
@@ -363,6 +367,32 @@ def random_quoridor(rng: Random) -> list[Any]:
     size, players = rng.randint(3, 9), rng.choice((2, 4))
     walls = rng.choice((rng.randint(0, 2), rng.randint(1, size)))
     return [Quoridor(size, walls, players)]
+def grid_number(position: Any, action: int) -> int:
+    """OpenSpiel numbers the places of the grid; its swap is to set a stone upon the first one."""
+    if action == position.num_stone_actions:
+        ((row, column),) = position.cells_in(position.opp)
+    else:
+        row, column = position.cells()[action]
+    return int(row * position.width + column)
+
+
+def grid_look(position: Any, state: Any) -> None:
+    """The stones and, on an empty board, the names of cells."""
+    for seat in (0, 1) if not state.is_terminal() else ():
+        planes = np.reshape(state.observation_tensor(seat), (3, position.height, position.width))
+        assert (np.array(seen(position, seat)) == np.moveaxis(planes[:2], 0, 2)).all(), seat
+    for action in position.legal_actions() if position.ply == 0 else ():
+        assert position.name(action) == state.action_to_string(grid_number(position, action))
+
+
+def clinging(position: Any, actions: list[int], rng: Random) -> int:
+    """Mostly a cell beside own stones, so that there are rings; the swap in a third of games."""
+    if position.swap and position.ply == 1 and rng.random() < 1 / 3:
+        return actions[-1]
+    near = position.neighbours(position.own)
+    stones = [a for a in actions if a < position.num_stone_actions]
+    beside = [a for a in stones if near >> position.entry(a) & 1]
+    return rng.choice(beside if beside and rng.random() < 0.8 else stones)
 
 
 def random_digits(rng: Random) -> int:
@@ -421,6 +451,11 @@ PEERS = {
         lambda p: spelled("gomoku", size=p.width, connect=p.k), look=gomoku_look,
     ),
     "goofspiel": Peer(random_goofspiel, goofspiel_game, look=goofspiel_look, plies=600),
+    "havannah": Peer(
+        lambda rng: [Havannah(size, rng.random() < 0.5) for size in (2, 3, 4, 5, 6, 8, 10)],
+        lambda p: spelled("havannah", board_size=p.size, swap=bool(p.swap)),
+        numbered(grid_number), grid_look, choose=clinging, plies=1000,
+    ),
     "hex": Peer(
         lambda rng: [Hex(size, swap) for size in (2, 3, 4, 5, 7, 8, 11) for swap in (False, True)],
         lambda p: spelled("hex", board_size=p.size, swap=bool(p.swap)), look=hex_look,
@@ -484,6 +519,10 @@ PEERS = {
     "ultimate_tic_tac_toe": Peer(
         lambda rng: [UltimateTicTacToe()], lambda p: "ultimate_tic_tac_toe", ultimate_actions,
         ultimate_look, apply=apply_ultimate, plies=1000,
+    "y": Peer(
+        lambda rng: map(GameOfY, (2, 3, 4, 5, 7, 11, 19)),
+        lambda p: spelled("y", board_size=p.size), numbered(grid_number), grid_look,
+        choose=clinging, plies=1000,
     ),
 }  # fmt: skip
 """By game. Whose own files say what else is compared."""
@@ -583,6 +622,26 @@ def animal_more(position: Any, naive: Any) -> None:
         ply = position.ply % 2
         read = AnimalShogi.from_text(str(position), **parameters)
         assert read == bare._replace(ply=ply)
+def cell_or_swap(position: Any, action: int) -> Any:
+    return position.cells()[action] if action < position.num_stone_actions else "swap"
+
+
+def reread_with_swap(position: Any, naive: Any) -> None:
+    """Who is to move is not told by the numbers of stones after a swap."""
+    read = type(position).from_text(str(position), position.to_move, swap=position.swap)
+    stones = (position.own | position.opp).bit_count()
+    assert read == position._replace(ply=stones + (stones % 2 != position.to_move))
+
+
+def figure_more(position: Any, naive: Any) -> None:
+    reread_with_swap(position, naive)
+    own = {cell for cell, player in naive.stones.items() if player != naive.to_move}
+    assert position.figure(position.opp) == naive.figure(own)
+    if position.won:
+        winning = {*position.winning_cells()}
+        assert winning <= own
+        assert naive.figure(winning)
+        assert not any(naive.figure(winning - {cell}) for cell in winning)
 
 
 def fit_breakthrough(given: Any) -> Any:
@@ -847,6 +906,10 @@ TWINS = {
         ),
         lambda position, action: action + 1, goofspiel_more,
     ),
+    "havannah": Twin(
+        both(Havannah, NaiveHavannah, size=st.integers(2, 5), swap=st.booleans()),
+        cell_or_swap, figure_more, clinging, examples=12,
+    ),
     "kalah": Twin(
         both(
             Kalah, NaiveKalah,
@@ -901,6 +964,9 @@ TWINS = {
         both(UltimateTicTacToe, NaiveUltimateTicTacToe),
         lambda p, action: tuple(divmod(number, 3) for number in small_board_of(action)),
         ultimate_more, often=0.2, examples=6,
+    "y": Twin(
+        both(GameOfY, NaiveY, size=st.sampled_from([2, 3, 4, 5, 6, 8, 19]), swap=st.booleans()),
+        cell_or_swap, reread_with_swap, clinging, often=0.3, examples=20,
     ),
 }  # fmt: skip
 """By game; poker begins after the deal."""

@@ -15,9 +15,11 @@ from adv_envs import (
     Clobber,
     Domineering,
     DotsAndBoxes,
+    GameOfY,
     Go,
     Gomoku,
     Goofspiel,
+    Havannah,
     IllegalMove,
     Kalah,
     Kuhn,
@@ -46,6 +48,8 @@ RANGES = {
     DotsAndBoxes: "rows 1 20, columns 1 20, to_move 0 1",
     Go: "size 2 19, boards 1 8, max_plies 0 10000, passes 0 0",
     Goofspiel: "cards 2 15, order -1 1",
+    GameOfY: "size 2 19, ply 0 1",
+    Havannah: "size 2 11, ply 0 1",
     Kalah: "pits 1 6, seeds 1 21, to_move 0 1",
     Kuhn: "players 2 10, ply 0 5, cards 0 0",
     Leduc: "players 2 10",
@@ -208,6 +212,18 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
             Goofspiel(4, -1, secret=True).after("4 1 2 3 1")._asdict() | {"first": 0x24},
         ),
     ],
+    GameOfY: [
+        ("sets of cells of the board", {"size": 3, "own": 1 << 7, "ply": 1}, {"opp": -1}),
+        ("must not share a cell", {"own": 1, "opp": 1, "ply": 2}),
+        ("own_top, opp_top, own_both and opp_both do not fit", {"opp": 1, "ply": 1}),
+        ("won does not fit the stones", {"won": True}),
+    ],
+    Havannah: [
+        ("sets of cells of the board", {"size": 3, "own": 1 << 10, "ply": 1}, {"own": 1, "ply": 1}),
+        ("must not share a cell", {"own": 1 << 17, "opp": 1 << 17, "ply": 2}),
+        ("the player to move cannot have a figure", {"size": 2, "own": 0b11 << 5, "ply": 2}),
+        ("won does not fit", {"won": True}, {"size": 2, "opp": 0b11 << 5, "ply": 2}),
+    ],
     Kalah: [
         ("seeds must be 1 to 127, not 128", {"pits": 1, "seeds": 128}),
         ("opp must be 0 to", {"own": 0}, {"own": 48, "opp": 1 << 56}),
@@ -350,6 +366,11 @@ def test_positions_that_cannot_be(game: Any, message: str, fields: dict[str, Any
         (UltimateTicTacToe.from_text, "X . .\n. . .\n. . .", "9 rows of 9 cells, not 3 of 3"),
         (UltimateTicTacToe.from_text, f"{UltimateTicTacToe()} on board 12", "sent must be 0 to 9"),
         (UltimateTicTacToe.from_text, "X........\n" + 8 * f"{'.' * 9}\n", "any open board"),
+        (Havannah.from_text, ". .\n. . .\n. . .", "have 2, 3, 2 cells, not 2, 3, 3"),
+        (Havannah.from_text, "", "size must be 2 to 11, not 0"),
+        (Havannah.from_text, "X X\n. . .\nO O", "the player to move cannot have a figure"),
+        (GameOfY.from_text, ". . .\n. .\n. .", "size 3 must have 3, 2, 1 cells, not 3, 2, 2"),
+        (GameOfY.from_text, "X X\nO", "the player to move cannot have joined all sides"),
         *(
             (Backgammon.from_id, text, "14 characters")
             for text in ("", "sGfwATDgc/ABMA=", "sGfwATDgc/ABM", "!Gfw", "/////////////w")

@@ -157,11 +157,13 @@ SMALLER = {
     "dots_and_boxes": {"rows": 2, "columns": 2},
     "go": {"size": 5},
     "gomoku": {"height": 7, "width": 7},
+    "havannah": {"size": 3},
     "hex": {"size": 5},
     "kalah": {"pits": 3, "seeds": 2},
     "othello": {"size": 6},
     "pig": {"target": 20},
     "quoridor": {"size": 3},
+    "y": {"size": 4},
 }
 """Sizes with which a whole game is reviewed as plain Python within a second."""
 ANALYSTS = {

@@ -23,6 +23,7 @@ SMALL = {
     "go": "size=3&max_plies=12",
     "gomoku": "height=5&width=5",
     "goofspiel": "cards=4",
+    "havannah": "size=3",
     "hex": "size=4",
     "kalah": "pits=3&seeds=2",
     "nim": "heaps=123",
@@ -31,6 +32,7 @@ SMALL = {
     "quoridor": "size=3",
     "rock_paper_scissors": "rounds=2",
     "thirty_one": "limit=12&num_players=3",
+    "y": "size=4",
 }
 PLAYER = """
 async (most) => {

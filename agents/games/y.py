@@ -1,0 +1,172 @@
+"""Records what is known about Y: how many stones are missing, playouts, sure wins, small boards."""
+
+from __future__ import annotations
+
+from adv_envs.bits import count, lowest
+from adv_envs.games.y import GameOfY
+from adv_envs.jit import kernel
+from adv_envs.position import Wide
+from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
+from agents.mcts.playouts import Workspace
+from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber
+from agents.symmetries import PlayerExchange, Symmetries
+
+from . import hexagons
+from .hexagons import (
+    action_at,
+    by_groups,
+    centre,
+    exchanged,
+    image_cells,
+    kinds_of,
+    needed,
+    num_empty,
+)
+
+# ---- evaluation
+
+
+@kernel
+def distance(position: GameOfY) -> float:
+    """Returns the stones that the opponent lacks, minus those that the player to move lacks.
+
+    A player lacks the least number of stones with which a chain joins all sides if the other one
+    passes. The cells where the ways to the sides can meet break ties, as a share of the board.
+    """
+    return lacking(position, 1 - position.to_move) - lacking(position, position.to_move)
+
+
+def lacking(position: GameOfY, player: int) -> float:
+    """Returns the number of stones that ``player`` lacks, less the share of the meeting points."""
+    none = position.own & 0
+    goals = position.top_side(), position.left_side(), position.last_side(), none, none, none
+    stones, cells = needed(position, player, goals, 3)
+    return stones - count(cells) / (position.num_stone_actions + 1)
+
+
+# ---- sure wins
+
+
+def winning_stones(position: GameOfY, stones: Wide) -> Wide:
+    """Returns the empty cells with which the player who has ``stones`` joins all sides."""
+    cells = position.board() & ~(position.own | position.opp)
+    cells &= beside_joined(position, stones, position.top_side())
+    cells &= beside_joined(position, stones, position.left_side())
+    return cells & beside_joined(position, stones, position.last_side())
+
+
+def beside_joined(position: GameOfY, stones: Wide, side: Wide) -> Wide:
+    """Returns the cells on a side or beside a stone that is joined to it, and some others."""
+    return side | position.neighbours(position.spread(stones & side, stones, stones & 0))
+
+
+@kernel
+def decided(position: GameOfY) -> int:
+    """Returns 1 if the player to move can join the sides, -1 if the opponent can in two ways."""
+    if winning_stones(position, position.own) != 0:
+        return 1
+    return -1 if count(winning_stones(position, position.opp)) > 1 else 0
+
+
+@kernel
+def winning_action(position: GameOfY, workspace: Workspace) -> int:
+    """Returns an action that joins the sides of the board; -1 if there is none."""
+    cells = winning_stones(position, position.own)
+    return action_at(position, lowest(cells)) if cells != 0 else -1
+
+
+# ---- playouts
+
+
+def goals_of(position: GameOfY, row: int, column: int) -> int:
+    """Returns the sides that a cell is on, a bit for each."""
+    last = row + column == position.size - 1
+    return (1 if row == 0 else 0) | (2 if column == 0 else 0) | (4 if last else 0)
+
+
+def completed(goals: int) -> bool:
+    """Returns whether a chain touches all sides."""
+    return goals & 7 == 7
+
+
+dealt = by_groups.bind(goals_of=goals_of, completed=completed)
+
+# ---- symmetries
+
+
+def image(position: GameOfY, i: int) -> GameOfY:
+    """Returns the i-th image, to be compared with others only: it does not tell what is joined."""
+    own, opp = image_cells(position, position.own, i), image_cells(position, position.opp, i)
+    none = own & 0
+    return GameOfY(
+        position.size, position.swap, own, opp, none, none, none, none, position.won, position.ply
+    )
+
+
+SYMMETRIES = Symmetries(
+    hexagons.num_images,
+    image,
+    hexagons.image_action,
+    hexagons.inverse_image,
+    complete=lambda image: image.with_stones(image.stones(0), image.stones(1), image.ply),
+    kinds=kinds_of(3),
+)
+
+# ---- grading, and what the game is offered with
+
+LARGEST_GRADED = 5
+"""The largest board whose positions are graded, by proof-number search."""
+
+QUICK_EMPTY = 13
+"""Empty cells up to which all moves are solved in a fraction of a second; others take seconds."""
+
+
+def exact_values(start: GameOfY) -> ExactValues:
+    """Returns who wins after each move. NotGraded for boards above ``LARGEST_GRADED``."""
+    if start.size > LARGEST_GRADED:
+        raise NotGraded(
+            f"y is graded up to size {LARGEST_GRADED}, where it is solved; this is size "
+            f"{start.size}"
+        )
+    return ExactValues(
+        start,
+        ProofNumber(nodes=WITHOUT_LIMIT, table_mb=64, evaluate=distance),
+        quick=lambda position: num_empty(position) <= QUICK_EMPTY,
+        feasible=lambda position: True,
+    )
+
+
+def sample_plies(start: GameOfY) -> range:
+    """Returns the plies with at most ``QUICK_EMPTY`` empty cells."""
+    cells = start.num_stone_actions
+    return range(max(0, cells - QUICK_EMPTY), cells - 1)
+
+
+register_knowledge(
+    GameOfY,
+    Knowledge(
+        names=("the game of y",),
+        evaluations={"distance": distance},
+        default_evaluation="distance",
+        orders={"centre": centre},
+        order=centre,
+        symmetries=SYMMETRIES,
+        exchange=PlayerExchange(exchanged),
+        decided=decided,
+        playout=lambda position: dealt,
+        winning_move=lambda position: winning_action,
+        grave=1,
+        exact_values=exact_values,
+        progress=hexagons.progress,
+        sample_plies=sample_plies,
+        settings=(*({"size": size} for size in (5, 7, 9, 13)),),
+        opponent=lambda start: "mcts(simulations=10000)",
+        analyst=lambda position: "mcts(seconds=3)",
+        rungs={
+            "random": "random",
+            **by_number("mcts %d", "mcts(simulations=%d)", 10, 30),
+            "greedy": "greedy(evaluate=y.distance)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 100, 300, 1000, 3000),
+        },
+    ),
+)
