@@ -34,6 +34,7 @@ GAMES: dict[str, str | type[Position]] = {
     "domineering": "adv_envs.games.domineering:Domineering",
     "amazons": "adv_envs.games.amazons:Amazons",
     "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
+    "lines_of_action": "adv_envs.games.lines_of_action:LinesOfAction",
     "thirty_one": "adv_envs.games.thirty_one:ThirtyOne",
     "phantom_tic_tac_toe": "adv_envs.games.phantom_tic_tac_toe:PhantomTicTacToe",
     "dark_hex": "adv_envs.games.dark_hex:DarkHex",
