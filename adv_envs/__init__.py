@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .games.kuhn import Kuhn as Kuhn
     from .games.leduc import Leduc as Leduc
     from .games.liars_dice import LiarsDice as LiarsDice
+    from .games.lines_of_action import LinesOfAction as LinesOfAction
     from .games.nim import Nim as Nim
     from .games.othello import Othello as Othello
     from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     rock_paper_scissors_v0: GameModule
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
+    lines_of_action_v0: GameModule
 
 __all__ = [
     "CHANCE",

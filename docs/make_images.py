@@ -26,6 +26,7 @@ from adv_envs import (
     Kuhn,
     Leduc,
     LiarsDice,
+    LinesOfAction,
     Nim,
     Othello,
     PhantomTicTacToe,
@@ -84,6 +85,10 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     "amazons": (
         Amazons(),
         "j4 f8 f7 j7 g4 h5 f8 c5 a3 g10 e8 f8 c5 b5 d5 d10 d8 c9 a4 c4 c5 d8 f10 c7 g1 e3 c1",
+    ),
+    "lines_of_action": (
+        LinesOfAction(),
+        "g8-e6 h4-f2 b8-d6 h3xe6 c8xe6 h5-f7 d8-d5 h7-e7 e8-c6 h2-f4 c1xf4 h6xf4 d1-d4 a4xd4 e1-e4",
     ),
     "backgammon": (
         Backgammon(),

@@ -30,20 +30,20 @@ DOWN = (-1, -1, 0, 1, 1, 1, 0, -1)
 RIGHT = (0, 1, 1, 1, 0, -1, -1, -1)
 """By direction, how many columns further right a man is after a step."""
 
-MOVER_WINS, DRAWN = range(2)
+WON, DRAWN = range(2)
 """The values of ``joined_both``."""
 
 
 class LinesOfAction(Board):
-    """Represents a position; ``LinesOfAction(size=8)`` is the start. Raises ValueError otherwise.
+    """Represents a position; ``LinesOfAction(size=8)`` is the start.
 
-    ``size`` is 4 to 10. ``joined_both`` says what a move is worth that joins the men of both
-    players: "mover_wins" or "draw". The game is drawn after ``draw_moves`` moves of each player,
-    1 to 1000, without a capture.
+    ``joined_both`` says what a move is worth that joins the men of both players: "win" or "draw".
+    The game is drawn after ``draw_moves`` moves of each player without a capture. Raises ValueError
+    unless ``size`` is 4 to 10 and ``draw_moves`` 1 to 1000.
     """
 
     size: int = 8
-    joined_both: Words = Words("mover_wins", "draw")
+    joined_both: Words = Words("win", "draw")
     draw_moves: int = 50
     own: Wide = -1  # -1: see set_up
     opp: Wide = -1
@@ -248,7 +248,7 @@ class LinesOfAction(Board):
         last, men = "abcdefghij"[n - 1], 2 * (n - 2)
         both = (
             "If a capture joins the men of both players, the player who moved wins."
-            if self.joined_both == MOVER_WINS
+            if self.joined_both == WON
             else "If a capture joins the men of both players, the game is a draw, worth 0 to both."
         )
         return reflowed(f"""
@@ -280,9 +280,10 @@ class LinesOfAction(Board):
 
     example = Example(
         """
-        c1-e3 two men are on this diagonal, so the man moves by two
-        a3xc1 two men on the diagonal: captures
-        e3xa3
+        c1xe3 two men are on this diagonal, so the man moves by two, and captures
+        a3xc5 captures
+        b1-b3 two men are on the column
+        c5xe3 captures, and three men of player 1 are joined
         """,
         size=5,
     )
@@ -346,7 +347,7 @@ class LinesOfAction(Board):
     def winning_cells(self) -> list[tuple[int, int]]:
         """Returns the cells of the winner's men, where they are joined."""
         own, opp = self.is_joined(self.own), self.is_joined(self.opp)
-        if not own and not opp or own and opp and self.joined_both == DRAWN:
+        if own == opp and (not own or self.joined_both == DRAWN):
             return []
         return self.cells_in(self.opp if opp else self.own)
 

@@ -1,5 +1,6 @@
 """How other programs play each game: what the laws of ``laws.py`` need to know of it."""
 
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -19,6 +20,7 @@ from games.naive_kalah import NaiveKalah
 from games.naive_kuhn import NaiveKuhn
 from games.naive_leduc import NaiveLeduc
 from games.naive_liars_dice import NaiveLiarsDice
+from games.naive_lines_of_action import NaiveLinesOfAction
 from games.naive_nim import NaiveNim
 from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
@@ -44,6 +46,7 @@ from adv_envs import (
     Kuhn,
     Leduc,
     LiarsDice,
+    LinesOfAction,
     Nim,
     Othello,
     PhantomTicTacToe,
@@ -199,6 +202,32 @@ def liars_dice_choice(position: Any, actions: list[int], rng: Random) -> int:
     return actions[-1] if action + 1 == position.liar or rng.random() < 0.05 else action
 
 
+def lines_of_action_actions(position: Any, state: Any) -> dict[int, int]:
+    """OpenSpiel numbers the rows from the side where ours begins: its board is ours upside down.
+
+    Its moves are the names of ours with the rows as they are called there.
+    """
+    theirs = {state.action_to_string(action): action for action in state.legal_actions()}
+    ours = {position.name(action): action for action in position.legal_actions()}
+    assert theirs.keys() == ours.keys(), state.history()
+    return {ours[name]: theirs[name] for name in sorted(ours)}
+
+
+def lines_of_action_look(position: Any, state: Any) -> None:
+    board = "".join(line[1:9] for line in str(state).splitlines()[:8])
+    assert board.translate(str.maketrans("xo", "BW")) == "".join(map("".join, position.rows()))
+
+
+def lines_of_action_returns(position: Any, state: Any) -> list[float]:
+    """OpenSpiel draws as soon as a board comes again, with either player to move."""
+    boards = [state.get_game().new_initial_state()]
+    for action in state.history():
+        boards.append(boards[-1].child(action))
+    seen_before = Counter(str(board).split("\n\n")[0] for board in boards)
+    again = seen_before[str(state).split("\n\n")[0]] > 1
+    return [0, 0] if again else returns(position, state)
+
+
 def poker_look(position: Any, state: Any) -> None:
     assert state.get_game().max_utility() == position.max_utility
     tensors(position, state)
@@ -313,6 +342,10 @@ PEERS = {
         lambda rng: [LiarsDice(rng.randint(1, 5), rng.randint(2, 9))],
         lambda p: spelled("liars_dice", numdice=p.dice, dice_sides=p.sides), look=tensors,
         told=told, choose=liars_dice_choice, plies=600,
+    ),
+    "lines_of_action": Peer(
+        lambda rng: [LinesOfAction(draw_moves=1000)], lambda p: "lines_of_action",
+        lines_of_action_actions, lines_of_action_look, returns=lines_of_action_returns,
     ),
     "nim": Peer(
         lambda rng: [Nim(random_digits(rng), misere=rng.random() < 0.5)],
@@ -477,6 +510,19 @@ def liars_dice_more(position: Any, naive: Any) -> None:
         assert position.hidden(player).dice_of(player) == sorted(rolls)
 
 
+def lines_of_action_move(position: Any, action: int) -> Any:
+    """Cells are (column, row), from 1 on, row 1 below."""
+    cells = (divmod(cell, position.size) for cell in (action // 8, position.end_of(action)))
+    start, end = ((column + 1, position.size - row) for row, column in cells)
+    return start, end
+
+
+def reread_quiet(position: Any, naive: Any) -> None:
+    given = {name: getattr(position, name) for name in position.parameters}
+    again = type(position).from_text(str(position), **given)
+    assert again._replace(quiet=position.quiet) == position
+
+
 def nim_games(heaps: list[int], misere: bool) -> tuple[Nim, NaiveNim]:
     return Nim(int("".join(map(str, heaps))), misere), NaiveNim(heaps, misere)
 
@@ -637,6 +683,13 @@ TWINS = {
             dice=st.integers(1, 4), sides=st.integers(2, 12), players=st.integers(2, 10),
         ),
         lambda position, action: position.name(action), liars_dice_more, liars_dice_choice,
+    ),
+    "lines_of_action": Twin(
+        both(
+            LinesOfAction, NaiveLinesOfAction, size=st.integers(4, 10),
+            joined_both=st.integers(0, 1), draw_moves=st.integers(1, 30),
+        ),
+        lines_of_action_move, reread_quiet, often=0.1, examples=12, plies=150,
     ),
     "nim": Twin(
         st.builds(nim_games, st.lists(st.integers(1, 9), min_size=1, max_size=8), st.booleans()),

@@ -17,6 +17,7 @@ from adv_envs import (
     Gomoku,
     Hex,
     Kalah,
+    LinesOfAction,
     Nim,
     Othello,
 )
@@ -39,6 +40,8 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Hex(3), lines_of_play("hex", size=3), 6, 9),
     (Hex(4), lines_of_play("hex", size=4), 4, 6),
     (Kalah(), lines_of_play("kalah"), 5, 99),
+    (LinesOfAction(), lines_of_play("lines_of_action"), 2, 4),
+    (LinesOfAction(5), lines_of_play("lines_of_action", size=5), 2, 3),
     (Nim(), lines_of_play("nim"), 4, 99),
     (Othello(), lines_of_play("othello")[:9], 5, 9),
     (Othello(6), lines_of_play("othello", size=6), 5, 12),

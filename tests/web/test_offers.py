@@ -157,6 +157,7 @@ SMALLER = {
     "gomoku": {"height": 7, "width": 7},
     "hex": {"size": 5},
     "kalah": {"pits": 3, "seeds": 2},
+    "lines_of_action": {"size": 4},
     "othello": {"size": 6},
     "pig": {"target": 20},
 }

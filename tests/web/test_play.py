@@ -23,6 +23,7 @@ SMALL = {
     "goofspiel": "cards=4",
     "hex": "size=4",
     "kalah": "pits=3&seeds=2",
+    "lines_of_action": "size=4",
     "nim": "heaps=123",
     "othello": "size=4",
     "pig": "target=10",
