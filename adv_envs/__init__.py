@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .games.liars_dice import LiarsDice as LiarsDice
     from .games.lines_of_action import LinesOfAction as LinesOfAction
     from .games.nim import Nim as Nim
+    from .games.nine_mens_morris import NineMensMorris as NineMensMorris
     from .games.othello import Othello as Othello
     from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
     from .games.pig import Pig as Pig
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
     lines_of_action_v0: GameModule
+    nine_mens_morris_v0: GameModule
 
 __all__ = [
     "CHANCE",

@@ -22,6 +22,7 @@ GAMES: dict[str, str | type[Position]] = {
     "othello": "adv_envs.games.othello:Othello",
     "leduc": "adv_envs.games.leduc:Leduc",
     "rock_paper_scissors": "adv_envs.games.rock_paper_scissors:RockPaperScissors",
+    "nine_mens_morris": "adv_envs.games.nine_mens_morris:NineMensMorris",
     "gomoku": "adv_envs.games.gomoku:Gomoku",
     "hex": "adv_envs.games.hex:Hex",
     "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
