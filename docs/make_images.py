@@ -28,6 +28,7 @@ from adv_envs import (
     LiarsDice,
     LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     PhantomTicTacToe,
     Pig,
@@ -89,6 +90,10 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     "lines_of_action": (
         LinesOfAction(),
         "g8-e6 h4-f2 b8-d6 h3xe6 c8xe6 h5-f7 d8-d5 h7-e7 e8-c6 h2-f4 c1xf4 h6xf4 d1-d4 a4xd4 e1-e4",
+    ),
+    "nine_mens_morris": (
+        NineMensMorris(),
+        "d2 e5 c3 e3 e4 c5 d5 f4 g1 a7 g7 g4 d6 a1 a4 d7 d3 f2 g1-d1 xd7 a7-d7 c3-c4",
     ),
     "backgammon": (
         Backgammon(),

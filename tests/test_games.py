@@ -26,6 +26,7 @@ from adv_envs import (
     Kuhn,
     LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     Pig,
     Position,
@@ -784,6 +785,7 @@ def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
         (Nim(135), 2 * (2 * 4 * 6)),
         (Kalah(1, 1), 2 * 10),  # two seeds in four places
         (Domineering(2, 3), 3**6),
+        (NineMensMorris(3, draw_moves=1), 3**24 * 4**2 * 2 * 3 * 2),
         (LinesOfAction(4, draw_moves=3), 2 * 3**16 * 7),
         (Amazons(4), 4**16 * 2 * (1 + 2 * 16)),
         (Chess(), 13**64 * 2 * 2**4 * 9 * 101),  # castling, file of a capture en passant, clock

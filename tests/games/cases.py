@@ -22,6 +22,7 @@ from games.naive_leduc import NaiveLeduc
 from games.naive_liars_dice import NaiveLiarsDice
 from games.naive_lines_of_action import NaiveLinesOfAction
 from games.naive_nim import NaiveNim
+from games.naive_nine_mens_morris import NaiveNineMensMorris
 from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
@@ -48,6 +49,7 @@ from adv_envs import (
     LiarsDice,
     LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     PhantomTicTacToe,
     RockPaperScissors,
@@ -166,6 +168,30 @@ def nim_look(position: Any, state: Any) -> None:
     if not state.is_terminal():
         sizes = [position.size(heap) for heap in range(position.num_heaps)]
         assert str(state).split(": ")[1] == " ".join(map(str, sizes)), state.history()
+
+
+def nine_mens_morris_look(position: Any, state: Any) -> None:
+    board, *_, deploy, men = (
+        str(state).replace("Last move formed", "\n").split("\n\n")[0],
+        *[
+            line.split(": ")[1]
+            for line in str(state).splitlines()
+            if line.startswith(("Men", "Num"))
+        ],
+    )
+    points = [position.symbol(point) for point in range(24)]
+    assert [c for c in board if c in "WB."] == points, state.history()
+    hands = [position.hand(player) for player in (0, 1)]
+    assert list(map(int, deploy.split())) == hands
+    on_board = [position.stones(player).bit_count() for player in (0, 1)]
+    assert [n - hand for n, hand in zip(map(int, men.split()), hands, strict=True)] == on_board
+
+
+def nine_mens_morris_returns(position: Any, state: Any) -> list[float]:
+    """OpenSpiel draws after 200 turns, unless the last one has decided the game."""
+    turns = next(line for line in str(state).splitlines() if line.startswith("Turn number"))
+    late = int(turns.split(": ")[1]) >= 200 and not position.is_terminal()
+    return [0, 0] if late else returns(position, state)
 
 
 def goofspiel_look(position: Any, state: Any) -> None:
@@ -351,6 +377,10 @@ PEERS = {
         lambda rng: [Nim(random_digits(rng), misere=rng.random() < 0.5)],
         lambda p: spelled("nim", pile_sizes=";".join(str(p.heaps)), is_misere=bool(p.misere)),
         numbered(lambda _, action: action), nim_look,  # OpenSpiel has more numbers
+    ),
+    "nine_mens_morris": Peer(
+        lambda rng: [NineMensMorris(draw_moves=1000)], lambda p: "nine_mens_morris",
+        look=nine_mens_morris_look, returns=nine_mens_morris_returns,
     ),
     "othello": Peer(lambda rng: [Othello()], lambda p: "othello", look=othello_look),
     "phantom_tic_tac_toe": Peer(
@@ -694,6 +724,13 @@ TWINS = {
     "nim": Twin(
         st.builds(nim_games, st.lists(st.integers(1, 9), min_size=1, max_size=8), st.booleans()),
         lambda p, action: (action % p.num_heaps, action // p.num_heaps + 1), nim_more,
+    ),
+    "nine_mens_morris": Twin(
+        both(
+            NineMensMorris, NaiveNineMensMorris, men=st.integers(3, 9), flying=st.booleans(),
+            draw_moves=st.integers(1, 30),
+        ),
+        look=reread_quiet, often=0.2, examples=20,
     ),
     "othello": Twin(
         both(Othello, NaiveOthello, size=st.sampled_from([4, 6, 8]), margin=st.booleans()),

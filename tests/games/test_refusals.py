@@ -23,6 +23,7 @@ from adv_envs import (
     LiarsDice,
     LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     PhantomTicTacToe,
     RockPaperScissors,
@@ -47,6 +48,7 @@ RANGES = {
     LiarsDice: "dice 1 10, sides 2 12, players 2 10, rolled 0 2",
     LinesOfAction: "size 4 10, draw_moves 1 1000, quiet 0 100, turn 0 1",
     Nim: "turn 0 1",
+    NineMensMorris: "men 3 9, draw_moves 1 1000, quiet 0 100, turn 0 1",
     Othello: "ply 0 1",
     RockPaperScissors: "rounds 1 100, ply 0 2",
 }
@@ -106,6 +108,16 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("sets of cells", {"own": 1 << 64, "opp": 1}),
         ("must not share a cell", {"own": 3, "opp": 6}),
         ("both players must have a man", {"own": 0, "opp": 1}, {"own": 1, "opp": 0}),
+    ],
+    NineMensMorris: [
+        ("sets of points", {"own": 1 << 24}, {"opp": -1}),
+        ("must not share a point", {"own": 3, "opp": 6}),
+        ("the men of own, on the board and in hand, must be 2 to 9, not 1", {"own_hand": 1}),
+        ("the men of opp, on the board and in hand, must be 3 to 9, not 2", {"opp_hand": 2}),
+        ("and in hand, must be 2 to 9, not 10", {"own": 1, "own_hand": 9}),
+        ("own_hand must be 0 to 9, not 10", {"own_hand": 10}),
+        ("taking needs a mill of own, and a man of opp", {"taking": True},
+         {"own": 7, "taking": True}, {"own": 11, "opp": 48, "taking": True}),
     ],
     Chess: [
         ("own must be 0 to", {"own": -1}), ("share a square", {"opp": Chess().own}),

@@ -25,6 +25,7 @@ SMALL = {
     "kalah": "pits=3&seeds=2",
     "lines_of_action": "size=4",
     "nim": "heaps=123",
+    "nine_mens_morris": "men=3&draw_moves=5",
     "othello": "size=4",
     "pig": "target=10",
     "rock_paper_scissors": "rounds=2",
