@@ -88,8 +88,8 @@ class NineMensMorris(Position):
     draw_moves: int = 50
     own: int = 0  # points with men of the player to move
     opp: int = 0
-    own_hand: int = -1  # men that are still to be placed; -1: all of them
-    opp_hand: int = -1
+    own_left: int = -1  # men that are still to be placed; -1: all of them
+    opp_left: int = -1
     taking: bool = False  # whether the player has closed a mill, and is to take a man
     quiet: int = 0  # moves of both players since all men were placed or one was taken
     turn: int = 0  # the player to move
@@ -108,9 +108,9 @@ class NineMensMorris(Position):
     def set_up(self) -> NineMensMorris:
         """Returns the position with all men in hand, where no numbers were given."""
         require_between("men", self.men, 3, 9)
-        own = self.men - count(self.own & ALL) if self.own_hand == -1 else self.own_hand
-        opp = self.men - count(self.opp & ALL) if self.opp_hand == -1 else self.opp_hand
-        return self._replace(own_hand=own, opp_hand=opp)  # type: ignore[no-any-return]
+        own = self.men - count(self.own & ALL) if self.own_left == -1 else self.own_left
+        opp = self.men - count(self.opp & ALL) if self.opp_left == -1 else self.opp_left
+        return self._replace(own_left=own, opp_left=opp)  # type: ignore[no-any-return]
 
     @property
     def to_move(self) -> int:
@@ -140,15 +140,15 @@ class NineMensMorris(Position):
         if action < POINTS:
             if self.taking:
                 return self.takeable() >> action & 1 != 0
-            return self.own_hand > 0 and self.empty >> action & 1 != 0
-        if self.taking or self.own_hand > 0:
+            return self.own_left > 0 and self.empty >> action & 1 != 0
+        if self.taking or self.own_left > 0:
             return False
         start, end = action // POINTS - 1, action % POINTS
         return self.own >> start & 1 != 0 and self.targets(start) >> end & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
         number = 0
-        if self.taking or self.own_hand > 0:
+        if self.taking or self.own_left > 0:
             points = self.takeable() if self.taking else self.empty
             while points != 0:
                 actions[number] = lowest(points)
@@ -168,31 +168,31 @@ class NineMensMorris(Position):
 
     def play(self, action: int) -> NineMensMorris:
         """Places or moves a man, after which the same player may be to take one; or takes it."""
-        own, hand, quiet, end = self.own, self.own_hand, 0, action % POINTS
+        own, left, quiet, end = self.own, self.own_left, 0, action % POINTS
         if self.taking:
-            return self.passed_on(own, self.opp ^ 1 << end, hand, 0)
+            return self.passed_on(own, self.opp ^ 1 << end, left, 0)
         if action < POINTS:
-            hand -= 1
+            left -= 1
         else:
             own, quiet = own ^ 1 << action // POINTS - 1, self.quiet + 1
         own |= 1 << end
         if not closes(own, end):
-            return self.passed_on(own, self.opp, hand, quiet)
+            return self.passed_on(own, self.opp, left, quiet)
         men, flying, draw_moves, opp = self.men, self.flying, self.draw_moves, self.opp
         return NineMensMorris(
-            men, flying, draw_moves, own, opp, hand, self.opp_hand, True, quiet, self.turn
+            men, flying, draw_moves, own, opp, left, self.opp_left, True, quiet, self.turn
         )
 
-    def passed_on(self, own: int, opp: int, hand: int, quiet: int) -> NineMensMorris:
+    def passed_on(self, own: int, opp: int, left: int, quiet: int) -> NineMensMorris:
         """Returns the position with the other player to move."""
         men, flying, draw_moves, turn = self.men, self.flying, self.draw_moves, 1 - self.turn
         return NineMensMorris(
-            men, flying, draw_moves, opp, own, self.opp_hand, hand, False, quiet, turn
+            men, flying, draw_moves, opp, own, self.opp_left, left, False, quiet, turn
         )
 
     def can_move(self) -> bool:
         """Tests whether the player to move, who takes no man, can place or move one."""
-        if self.own_hand > 0 or self.flies():
+        if self.own_left > 0 or self.flies():
             return True
         men = self.own
         while men != 0:
@@ -203,7 +203,7 @@ class NineMensMorris(Position):
 
     def has_lost(self) -> bool:
         """Tests whether the player to move has two men left, or no move."""
-        return count(self.own) + self.own_hand < FLY_FROM or not (self.taking or self.can_move())
+        return count(self.own) + self.own_left < FLY_FROM or not (self.taking or self.can_move())
 
     def is_terminal(self) -> bool:
         """Tests whether a player has two men or no move, or no man was taken for too long."""
@@ -229,11 +229,11 @@ class NineMensMorris(Position):
         the player's hand and in the opponent's.
         """
         own, opp = self.stones(player), self.stones(1 - player)
-        hand, other = self.hand(player), self.hand(1 - player)
+        left, other = self.unplaced(player), self.unplaced(1 - player)
         for row in range(7):
             for column in range(7):
                 planes[row, column, 3] = self.taking
-                planes[row, column, 4] = hand
+                planes[row, column, 4] = left
                 planes[row, column, 5] = other
         for point in range(POINTS):
             row, column = GRID[point]
@@ -245,20 +245,20 @@ class NineMensMorris(Position):
         """Returns the points with men of ``player``."""
         return self.own if player == self.turn else self.opp
 
-    def hand(self, player: int) -> int:
+    def unplaced(self, player: int) -> int:
         """Returns how many men ``player`` still has to place."""
-        return self.own_hand if player == self.turn else self.opp_hand
+        return self.own_left if player == self.turn else self.opp_left
 
     # ---- not needed by the rules
 
     def turn_text(self) -> str:
-        task = "to take a man" if self.taking else "to place a man" if self.own_hand else "to move"
+        task = "to take a man" if self.taking else "to place a man" if self.own_left else "to move"
         return f"{self.side_names[self.turn]} {task}"
 
     def result_text(self) -> str:
         if not self.has_lost():
             return f"Draw: {self.draw_moves} moves of each without a man taken"
-        why = "has two men left" if count(self.own) + self.own_hand < FLY_FROM else "cannot move"
+        why = "has two men left" if count(self.own) + self.own_left < FLY_FROM else "cannot move"
         return f"{self.side_names[self.turn]} {why}, {super().result_text()}"
 
     def rules(self) -> str:
@@ -269,23 +269,20 @@ class NineMensMorris(Position):
         )
         return reflowed(f"""
             **Goal.** Leave the other player with two men, or without a move. The board has 24
-            points: the corners and the middles of the sides of three squares, one inside the other,
-            with lines from the middles of the sides of the outer square to those of the inner one.
-            Player 0, White, and player 1, Black, have {self.men} men each, all in hand.
+            points: the corners and the middles of the sides of three squares, one inside the other;
+            lines join the middles of the three top sides, and so on. Player 0, White, and player 1, Black, have {self.men} men each, all in hand.
 
             **Moves.** The players take turns, and White begins. A player with men in hand places
             one on any empty point. A player with none in hand moves a man along a line to an empty
-            point beside it. {flying} Nobody may pass.
-
-            **Mills.** Three men of a player on the three points of one straight line are a mill. A
-            player who closes one takes a man of the other player off the board at once, as a move
-            of its own; only one, even for two mills. A man in a mill may be taken only if all men
-            of that player on the board are in mills. A mill may be opened and closed again.
+            point beside it. {flying} Nobody may pass. Three men of a player on the three points of
+            a straight line are a mill. Who closes a mill takes a man of the other player off the
+            board at once, as a move of its own; only one, even for two mills. Men in mills may be
+            taken only if all men of that player on the board are in mills.
 
             **End.** A player with two men, those in hand included, loses, and so does a player to
             move who has no move. The loser gets -1, the winner 1. The game is a draw, worth 0 to
             both, after {counted(self.draw_moves, "move")} of each player in succession in which
-            nobody took a man, once men are moved. That positions repeat does not end the game.
+            nobody took a man, once all men are placed. That positions repeat does not end the game.
 
             {NOTATION}
             """)
@@ -329,11 +326,11 @@ class NineMensMorris(Position):
             raise ValueError("own and opp must be sets of points, given as the lowest 24 bits")
         if self.own & self.opp:
             raise ValueError("own and opp must not share a point")
-        for who, men, hand in (("own", self.own, self.own_hand), ("opp", self.opp, self.opp_hand)):
-            require_between(f"{who}_hand", hand, 0, self.men)
+        for who, men, left in (("own", self.own, self.own_left), ("opp", self.opp, self.opp_left)):
+            require_between(f"{who}_left", left, 0, self.men)
             least = FLY_FROM if who == "opp" else FLY_FROM - 1
             total = f"the men of {who}, on the board and in hand,"
-            require_between(total, count(men) + hand, least, self.men)
+            require_between(total, count(men) + left, least, self.men)
         self.check_taking()
 
     def check_taking(self) -> None:
@@ -342,7 +339,7 @@ class NineMensMorris(Position):
             return
         if not self.opp or self.own == outside_mills(self.own):
             raise ValueError("taking needs a mill of own, and a man of opp to be taken")
-        if count(self.own) + self.own_hand < FLY_FROM:
+        if count(self.own) + self.own_left < FLY_FROM:
             raise ValueError("the game is over for a player with two men: nothing is taken")
 
     @classmethod
@@ -365,11 +362,11 @@ class NineMensMorris(Position):
             to_move = int("Black to" in last or "after a move of White" in last)
         if to_move not in (0, 1):
             raise ValueError(f"to_move must be 0 or 1, not {to_move!r}")
-        hands = [number_after(last, f"hand: {side} ", f", {side} ") for side in cls.side_names]
+        numbers = [number_after(last, f"hand: {side} ", f", {side} ") for side in cls.side_names]
         own, opp = (white, black) if to_move == 0 else (black, white)
-        own_hand, opp_hand = hands[to_move], hands[1 - to_move]
+        own_left, opp_left = numbers[to_move], numbers[1 - to_move]
         taking, given = "to take a man" in last, {**parameters, "turn": to_move}
-        return cls(**given, own=own, opp=opp, own_hand=own_hand, opp_hand=opp_hand, taking=taking)
+        return cls(**given, own=own, opp=opp, own_left=own_left, opp_left=opp_left, taking=taking)
 
     def state_space(self) -> int:
         """Counts boards with men in hand, whether one is to be taken, quiet moves and the turn."""
@@ -387,7 +384,7 @@ class NineMensMorris(Position):
         said = self.turn_text()
         if self.is_terminal():
             said = f"{self.result_text()}, after a move of {self.side_names[1 - self.turn]}"
-        return f"{board}\n{said}; in hand: White {self.hand(0)}, Black {self.hand(1)}"
+        return f"{board}\n{said}; in hand: White {self.unplaced(0)}, Black {self.unplaced(1)}"
 
 
 def closes(men: int, point: int) -> bool:
@@ -447,13 +444,11 @@ PICTURE = (
 
 NOTATION = """
     **Notation.** A man that is placed is written as its point, such as `d6`, a move as the points
-    that the man leaves and enters, such as `a1-a4`, and a man that is taken as `x` and its point,
-    such as `xf4`. A point is the letter of its column, a to g, and the number of its row, 1 to 7,
-    counted from the bottom: a1 is the bottom left corner, d7 the middle of the top side.
+    that the man leaves and enters, such as `a1-a4`, a man that is taken as `xf4`. A point is the
+    letter of its column and the number of its row, from the bottom: a1 is the bottom left corner.
 
-    **Board.** W is a man of White, B one of Black, and a dot an empty point; lines join points that
-    are beside each other. The numbers of the rows are at the left, the letters of the columns
-    below. The last line tells who is to place, move or take a man, or how the game has ended and
-    whose move was the last, and how many men are in hand.
+    **Board.** W is a man of White, B one of Black, a dot an empty point; lines join neighbours. The
+    last line tells who is to place, move or take a man, or how the game has ended and whose move
+    was the last, and how many men are in hand.
 """
 """How moves are written and boards are printed, for ``rules``."""

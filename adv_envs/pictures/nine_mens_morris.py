@@ -15,7 +15,7 @@ STEP = 64
 EDGE = 0.62 * STEP
 """The wood around the outermost points."""
 
-MAN, IN_HAND = 0.37 * STEP, 0.19 * STEP
+MAN, SMALL_MAN = 0.37 * STEP, 0.19 * STEP
 """The radius of a man on the board, and of one in hand."""
 
 NAMES = {"W": "{}, white man", "B": "{}, black man", ".": "{}"}
@@ -24,9 +24,9 @@ NAMES = {"W": "{}, white man", "B": "{}, black man", ".": "{}"}
 
 def draw(position: NineMensMorris, last: int | None = None) -> Drawing:
     """Draws the board, frames around men that may be taken, and the last move."""
-    marks = [*trace(position, last), *men_on(position, STEP, MAN), *rings(position)]
-    shapes = [*wood(STEP), *lines(STEP), *labels(), *marks, *hands(position)]
-    bottom = 6 * STEP + EDGE + (3 * IN_HAND if in_hand(position) else 0)
+    signs = [*trace(position, last), *men_on(position, STEP, MAN), *rings(position)]
+    shapes = [*wood(STEP), *lines(STEP), *labels(), *signs, *unplaced_men(position)]
+    bottom = 6 * STEP + EDGE + 3 * SMALL_MAN
     box = (-EDGE - 18, -EDGE, 6 * STEP + EDGE, bottom)
     return card(shapes, box, *outcome(position), man)
 
@@ -118,18 +118,13 @@ def cross(point: int) -> list[Shape]:
     return [Line(each, palette.RED, 4) for each in ends]
 
 
-def in_hand(position: NineMensMorris) -> int:
-    """Returns how many men are in hand."""
-    return position.own_hand + position.opp_hand
-
-
-def hands(position: NineMensMorris) -> list[Shape]:
+def unplaced_men(position: NineMensMorris) -> list[Shape]:
     """Returns the men in hand below the board, White's at the left and Black's at the right."""
-    y, gap, shapes = 6 * STEP + EDGE + 1.9 * IN_HAND, 2.3 * IN_HAND, list[Shape]()
-    for i in range(position.hand(0)):
-        shapes += man(0, -EDGE + IN_HAND + i * gap, y, IN_HAND)
-    for i in range(position.hand(1)):
-        shapes += man(1, 6 * STEP + EDGE - IN_HAND - i * gap, y, IN_HAND)
+    y, gap, shapes = 6 * STEP + EDGE + 1.9 * SMALL_MAN, 2.3 * SMALL_MAN, list[Shape]()
+    for i in range(position.unplaced(0)):
+        shapes += man(0, -EDGE + SMALL_MAN + i * gap, y, SMALL_MAN)
+    for i in range(position.unplaced(1)):
+        shapes += man(1, 6 * STEP + EDGE - SMALL_MAN - i * gap, y, SMALL_MAN)
     return shapes
 
 
@@ -164,9 +159,9 @@ def places(position: NineMensMorris) -> dict[int, Place]:
         if len(ends) == 1:
             found[action] = Place(*ends[0], MAN, "disc")
         elif not position.flies():
-            (x, y), (right, down) = ends
-            length = abs(right - x) + abs(down - y)
-            found[action] = Place(*on_the_way(*ends, 0.5 * STEP / length), 0.13 * STEP, "disc")
+            length = abs(ends[1][0] - ends[0][0]) + abs(ends[1][1] - ends[0][1])
+            near = on_the_way(ends[0], ends[1], 0.5 * STEP / length)
+            found[action] = Place(*near, 0.13 * STEP, "disc")
         elif ends[1] not in taken:
             taken.add(ends[1])
             found[action] = Place(*ends[1], 0.3 * STEP, "disc", position.name(action))

@@ -287,12 +287,14 @@ def symmetries(start: Position) -> str:
     while position.to_move < 0:
         position = position.play(random_action(position, rng))
     action = position.legal_actions()[0]
-    others = {images.image_action(position, action, i) for i in range(number)} - {action}
+    here, others = position.name(action), dict[str, None]()
+    for i in range(1, number):  # each by its name there, as it may be legal only there
+        others[images.playable(position, i).name(images.image_action(position, action, i))] = None
+    others.pop(here, None)
     told = f"**Symmetries**: a position has {number} images of the same value, itself included."
     if not others:
         return told
-    names = ", ".join(f"`{position.name(other)}`" for other in sorted(others))
-    return f"{told} `{position.name(action)}` is the same as {names}."
+    return f"{told} `{here}` is the same as {', '.join(f'`{other}`' for other in others)}."
 
 
 def solver(start: Position) -> str:

@@ -181,7 +181,7 @@ def nine_mens_morris_look(position: Any, state: Any) -> None:
     )
     points = [position.symbol(point) for point in range(24)]
     assert [c for c in board if c in "WB."] == points, state.history()
-    hands = [position.hand(player) for player in (0, 1)]
+    hands = [position.unplaced(player) for player in (0, 1)]
     assert list(map(int, deploy.split())) == hands
     on_board = [position.stones(player).bit_count() for player in (0, 1)]
     assert [n - hand for n, hand in zip(map(int, men.split()), hands, strict=True)] == on_board

@@ -92,7 +92,7 @@ def test_two_mills_at_once_take_one_man() -> None:
 
 
 def test_a_mill_that_is_opened_and_closed_counts_again() -> None:
-    position = NineMensMorris(own=7 | 1 << 20, opp=0b1111 << 15, own_hand=0, opp_hand=0)
+    position = NineMensMorris(own=7 | 1 << 20, opp=0b1111 << 15, own_left=0, opp_left=0)
     opened = position.move("g7-g4")
     assert not opened.taking
     assert opened.after("c3-c4 g4-g7").taking
@@ -100,13 +100,13 @@ def test_a_mill_that_is_opened_and_closed_counts_again() -> None:
 
 def test_who_cannot_move_loses() -> None:
     stuck = NineMensMorris(
-        own=1 | 2 | 4 | 1 << 9, opp=1 << 4 | 1 << 10 | 1 << 14 | 1 << 21, own_hand=0, opp_hand=0
+        own=1 | 2 | 4 | 1 << 9, opp=1 << 4 | 1 << 10 | 1 << 14 | 1 << 21, own_left=0, opp_left=0
     )
     assert stuck.is_terminal()
     assert stuck.legal_actions() == []
     assert stuck.utility(0) == -1
     assert stuck.result_text() == "White cannot move, Black wins"
-    flying = NineMensMorris(own=1 | 2 | 4, opp=1 << 4 | 1 << 9 | 1 << 14, own_hand=0, opp_hand=0)
+    flying = NineMensMorris(own=1 | 2 | 4, opp=1 << 4 | 1 << 9 | 1 << 14, own_left=0, opp_left=0)
     assert not flying.is_terminal()
     assert flying._replace(flying=False).is_terminal()
 
@@ -195,7 +195,7 @@ def test_tables_agree_with_the_rules(own: int, opp: int) -> None:
     for _ in range(300):
         points = rng.sample(range(24), own + opp)
         ours, theirs = (sum(1 << p for p in part) for part in (points[:own], points[own:]))
-        position = NineMensMorris(own=ours, opp=theirs, own_hand=0, opp_hand=0)
+        position = NineMensMorris(own=ours, opp=theirs, own_left=0, opp_left=0)
         code = int(table(own, opp, True)[number_of.plain(ours, theirs, CHOOSE)])
         assert code == code_by_moves(position), position
 

@@ -16,6 +16,8 @@ from agents.symmetries import PlayerExchange
 from .endings import LONGEST, NineMensMorrisEndings, covers
 from .evaluations import SYMMETRIES, closing, lead, men, structure, table_key
 
+__all__ = ["NineMensMorrisEndings", "men", "structure"]
+
 # ---- how the game is graded
 
 MOST_GRADED = 7
@@ -40,7 +42,7 @@ def random_ending(start: NineMensMorris, rng: random.Random) -> NineMensMorris:
         points = rng.sample(range(POINTS), own + opp)
         sets = (sum(1 << point for point in part) for part in (points[:own], points[own:]))
         position = start._replace(
-            **dict(zip(("own", "opp"), sets, strict=True)), own_hand=0, opp_hand=0
+            **dict(zip(("own", "opp"), sets, strict=True)), own_left=0, opp_left=0
         )
         if not position.is_terminal():
             return position  # type: ignore[no-any-return]
@@ -53,7 +55,7 @@ def solver_of(position: NineMensMorris) -> type[NineMensMorrisEndings] | None:
 
 def progress(position: NineMensMorris) -> float:
     """Returns the share of what can happen: men placed, and men taken."""
-    left = position.own_hand + position.opp_hand
+    left = position.own_left + position.opp_left
     taken = 2 * position.men - left - count((position.own | position.opp) & ALL)
     most = 2 * position.men + 2 * (position.men - FLY_FROM + 1)
     return min(1.0, max(0.0, (2 * position.men - left + taken) / most))

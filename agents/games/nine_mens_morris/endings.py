@@ -192,7 +192,7 @@ def take_back(
 
 @cache
 def table(own: int, opp: int, flying: bool) -> Codes:
-    """Returns the codes of all boards with so many men; makes those that it needs.
+    """Returns the codes of all boards with these numbers of men; makes those that it needs.
 
     Raises ValueError for more than MOST_MEN men in all.
     """
@@ -252,7 +252,7 @@ def score(position: NineMensMorris) -> int:
 
 def covers(position: Position, most: int = MOST_MEN) -> bool:
     """Returns whether all men are placed, ``most`` at most, and no win can come too late."""
-    if not isinstance(position, NineMensMorris) or position.own_hand or position.opp_hand:
+    if not isinstance(position, NineMensMorris) or position.own_left or position.opp_left:
         return False
     if count(position.own | position.opp) > most:
         return False

@@ -40,19 +40,19 @@ def structure(position: NineMensMorris) -> float:
     """
     own, opp = position.own, position.opp
     empty = position.empty
-    lead = side_value(own, opp, empty, position.flying, position.own_hand)
-    lead -= side_value(opp, own, empty, position.flying, position.opp_hand)
+    lead = side_value(own, opp, empty, position.flying, position.own_left)
+    lead -= side_value(opp, own, empty, position.flying, position.opp_left)
     return SCALE * (lead + (MAN if position.taking else 0.0))
 
 
 @kernel
 def men(position: NineMensMorris) -> float:
     """Returns the lead in men, those in hand included. Antisymmetric."""
-    own, opp = count(position.own) + position.own_hand, count(position.opp) + position.opp_hand
+    own, opp = count(position.own) + position.own_left, count(position.opp) + position.opp_left
     return float(own - opp)
 
 
-def side_value(own: int, opp: int, empty: int, flying: bool, hand: int) -> float:
+def side_value(own: int, opp: int, empty: int, flying: bool, left: int) -> float:
     """Returns the worth of a player's men."""
     number, mills, pairs = count(own), 0, 0
     for row in ROWS:
@@ -60,14 +60,14 @@ def side_value(own: int, opp: int, empty: int, flying: bool, hand: int) -> float
         mills += inside == 3
         pairs += inside == 2 and empty & row != 0
     moves = 0
-    if flying and number + hand <= FLY_FROM:
+    if flying and number + left <= FLY_FROM:
         moves = FREE
     else:
         men = own
         while men != 0:
             moves += count(BESIDE[lowest(men)] & empty)
             men &= men - 1
-    return MAN * (number + hand) + MILL * mills + PAIR * pairs + MOVE * min(moves, 2 * FREE)
+    return MAN * (number + left) + MILL * mills + PAIR * pairs + MOVE * min(moves, 2 * FREE)
 
 
 @kernel
@@ -100,8 +100,8 @@ def table_key(position: NineMensMorris) -> NineMensMorris:
         position.draw_moves,
         position.own,
         position.opp,
-        position.own_hand,
-        position.opp_hand,
+        position.own_left,
+        position.opp_left,
         position.taking,
         0,
         0,
@@ -146,8 +146,8 @@ def whole_image(position: Any, image: int) -> Any:
         position.draw_moves,
         image_points(position.own, image),
         image_points(position.opp, image),
-        position.own_hand,
-        position.opp_hand,
+        position.own_left,
+        position.opp_left,
         position.taking,
         position.quiet,
         position.turn,
@@ -155,7 +155,7 @@ def whole_image(position: Any, image: int) -> Any:
 
 
 def image_action(position: Any, action: int, image: int) -> int:
-    """Returns the action in an image."""
+    """Returns the action with its points taken as ``image`` takes them."""
     end = IMAGES[POINTS * image + action % POINTS]
     if action < POINTS:
         return end
