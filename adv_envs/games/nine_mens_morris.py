@@ -270,14 +270,15 @@ class NineMensMorris(Position):
         return reflowed(f"""
             **Goal.** Leave the other player with two men, or without a move. The board has 24
             points: the corners and the middles of the sides of three squares, one inside the other;
-            lines join the middles of the three top sides, and so on. Player 0, White, and player 1, Black, have {self.men} men each, all in hand.
+            lines join the middles of their top sides, of their left sides and so on. Player 0,
+            White, and player 1, Black, have {self.men} men each, all in hand.
 
             **Moves.** The players take turns, and White begins. A player with men in hand places
-            one on any empty point. A player with none in hand moves a man along a line to an empty
-            point beside it. {flying} Nobody may pass. Three men of a player on the three points of
-            a straight line are a mill. Who closes a mill takes a man of the other player off the
-            board at once, as a move of its own; only one, even for two mills. Men in mills may be
-            taken only if all men of that player on the board are in mills.
+            one on any empty point, others move a man along a line to an empty point beside it.
+            {flying} Nobody may pass. Three men of a player on the three points of a straight line
+            are a mill. Who closes a mill takes a man of the other player off the board at once, as
+            a move of its own; only one, even for two mills. Men in mills may be taken only if all
+            men of that player on the board are in mills.
 
             **End.** A player with two men, those in hand included, loses, and so does a player to
             move who has no move. The loser gets -1, the winner 1. The game is a draw, worth 0 to

@@ -288,9 +288,9 @@ def symmetries(start: Position) -> str:
         position = position.play(random_action(position, rng))
     action = position.legal_actions()[0]
     here, others = position.name(action), dict[str, None]()
-    for i in range(1, number):  # each by its name there, as it may be legal only there
-        others[images.playable(position, i).name(images.image_action(position, action, i))] = None
-    others.pop(here, None)
+    for other, i in sorted((images.image_action(position, action, i), i) for i in range(number)):
+        others[images.playable(position, i).name(other)] = None  # it may be legal only there
+    others.pop(here)
     told = f"**Symmetries**: a position has {number} images of the same value, itself included."
     if not others:
         return told
