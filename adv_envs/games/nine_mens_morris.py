@@ -278,7 +278,7 @@ class NineMensMorris(Position):
             {flying} Nobody may pass. Three men of a player on the three points of a straight line
             are a mill. Who closes a mill takes a man of the other player off the board at once, as
             a move of its own; only one, even for two mills. Men in mills may be taken only if all
-            men of that player on the board are in mills.
+            men of that player are in mills.
 
             **End.** A player with two men, those in hand included, loses, and so does a player to
             move who has no move. The loser gets -1, the winner 1. The game is a draw, worth 0 to

@@ -267,6 +267,7 @@ register_knowledge(
         symmetries=board_symmetries(LinesOfAction, RECTANGLE, action=image_action),
         exchange=PlayerExchange(lambda position: position._replace(turn=1 - position.turn)),
         table_key=table_key,
+        solver=lambda position: ProofNumber if position.size <= LARGEST_LISTED else None,
         exact_values=exact_values,
         progress=progress,
         sample_plies=sample_plies,
