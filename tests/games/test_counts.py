@@ -44,7 +44,7 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (LinesOfAction(), lines_of_play("lines_of_action"), 2, 4),
     (LinesOfAction(5), lines_of_play("lines_of_action", size=5), 2, 3),
     (Nim(), lines_of_play("nim"), 4, 99),
-    (NineMensMorris(), lines_of_play("nine_mens_morris"), 3, 6),
+    (NineMensMorris(), lines_of_play("nine_mens_morris"), 3, 5),
     (Othello(), lines_of_play("othello")[:9], 5, 9),
     (Othello(6), lines_of_play("othello", size=6), 5, 12),
     (Othello(4), lines_of_play("othello", size=4), 5, 12),

@@ -54,7 +54,7 @@ NOT_LOST = 255
 """Instead of a number of moves: one that closes a mill leads to a draw."""
 
 MOST_MEN = 9
-"""The most men of both of which tables are made; they take 400 MB and some minutes."""
+"""The most men of both of which tables are made: 330 MB, and a gigabyte while they are made."""
 
 LONGEST = 255
 """A win in n moves has the score LONGEST - n: no ending takes as many."""
@@ -267,7 +267,8 @@ class NineMensMorrisEndings(SearchAgent):
     """Computes the exact value of endings of Nine Men's Morris: who wins, and when.
 
     A win after n moves of both has the score 255 - n, a loss -(255 - n), a draw 0. The first time
-    in a process it makes tables: seven men take some seconds, eight up to a minute.
+    in a process it makes tables: seven men take some seconds, eight up to a
+    minute, nine some minutes.
     """
 
     men: int = 8
