@@ -53,7 +53,9 @@ if TYPE_CHECKING:
     from .games.kuhn import Kuhn as Kuhn
     from .games.leduc import Leduc as Leduc
     from .games.liars_dice import LiarsDice as LiarsDice
+    from .games.lines_of_action import LinesOfAction as LinesOfAction
     from .games.nim import Nim as Nim
+    from .games.nine_mens_morris import NineMensMorris as NineMensMorris
     from .games.othello import Othello as Othello
     from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
     from .games.pig import Pig as Pig
@@ -101,6 +103,8 @@ if TYPE_CHECKING:
     quoridor_v0: GameModule
     havannah_v0: GameModule
     y_v0: GameModule
+    lines_of_action_v0: GameModule
+    nine_mens_morris_v0: GameModule
 
 __all__ = [
     "CHANCE",

@@ -100,6 +100,9 @@ TRIALS: dict[str, Trial] = {
     "threat_search": Trial("threat_search(nodes=30000)", "gomoku", moves="h8 h9 i8 g8 i9"),
     "rush": Trial("rush(seed=1)", "hex", "decisions"),
     "hex_solver": Trial("hex_solver(book=False)", "hex", parameters={"size": 5}),
+    "nine_mens_morris_endings": Trial(
+        "nine_mens_morris_endings(men=7)", "nine_mens_morris", "decisions"
+    ),
     "nim_solver": Trial("nim_solver()", "nim", "decisions"),
     "othello_solver": Trial("othello_solver()", "othello", parameters={"size": 4}),
     "othello_player": Trial("othello_player(depth=9)", "othello"),

@@ -84,6 +84,8 @@ CASES: dict[str, Case] = {
     "animal_shogi": Case(7, (("repetition", "ignored"),), peers=(("pyffish", "dobutsu", 4),)),
     "nim": Case(8, peers=(("OpenSpiel", "nim", 6),)),
     "amazons": Case(6, peers=(("OpenSpiel", "amazons(board_size=10)", 4),)),
+    "nine_mens_morris": Case(7, peers=(("OpenSpiel", "nine_mens_morris", 4),)),
+    "lines_of_action": Case(5, peers=(("OpenSpiel", "lines_of_action", 3),)),
     "kalah": Case(9, peers=(("OpenSpiel", "mancala", 6),)),
     "checkers": Case(8, peers=(("OpenSpiel", "checkers", 5),)),
     "dots_and_boxes": Case(5, peers=(("OpenSpiel", "dots_and_boxes(num_rows=3,num_cols=3)", 3),)),

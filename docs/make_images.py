@@ -30,7 +30,9 @@ from adv_envs import (
     Kuhn,
     Leduc,
     LiarsDice,
+    LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     PhantomTicTacToe,
     Pig,
@@ -91,6 +93,14 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     "amazons": (
         Amazons(),
         "j4 f8 f7 j7 g4 h5 f8 c5 a3 g10 e8 f8 c5 b5 d5 d10 d8 c9 a4 c4 c5 d8 f10 c7 g1 e3 c1",
+    ),
+    "lines_of_action": (
+        LinesOfAction(),
+        "g8-e6 h4-f2 b8-d6 h3xe6 c8xe6 h5-f7 d8-d5 h7-e7 e8-c6 h2-f4 c1xf4 h6xf4 d1-d4 a4xd4 e1-e4",
+    ),
+    "nine_mens_morris": (
+        NineMensMorris(),
+        "d2 e5 c3 e3 e4 c5 d5 f4 g1 a7 g7 g4 d6 a1 a4 d7 d3 f2 g1-d1 xd7 a7-d7 c3-c4",
     ),
     "backgammon": (
         Backgammon(),

@@ -29,7 +29,9 @@ from adv_envs import (
     Kuhn,
     Leduc,
     LiarsDice,
+    LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     PhantomTicTacToe,
     Pig,
@@ -171,6 +173,18 @@ SAMPLES: dict[str, Samples] = {
     "checkers": Samples(
         (Checkers(4, draw_moves=4), Checkers(6, draw_moves=6)),
         (Checkers(), Checkers(10)),
+    ),
+    "lines_of_action": Samples(
+        (LinesOfAction(4, draw_moves=3), LinesOfAction(4, "draw"), LinesOfAction(5, draw_moves=5)),
+        (LinesOfAction(draw_moves=4), LinesOfAction(10, draw_moves=3)),
+    ),
+    "nine_mens_morris": Samples(
+        (
+            NineMensMorris(3, draw_moves=2),
+            NineMensMorris(4, False, 3),
+            NineMensMorris(draw_moves=9),
+        ),
+        (NineMensMorris(),),
     ),
     "amazons": Samples((Amazons(4), Amazons(5)), (Amazons(), Amazons(8))),
     "backgammon": Samples(

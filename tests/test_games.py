@@ -28,7 +28,9 @@ from adv_envs import (
     IllegalMove,
     Kalah,
     Kuhn,
+    LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     Pig,
     Position,
@@ -791,6 +793,8 @@ def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
         (AnimalShogi(), 2 * 1_567_925_964 * 128),  # T. Tanaka, 2009
         (Havannah(3), 3**19),
         (GameOfY(4), 3**10),
+        (NineMensMorris(3, draw_moves=1), 3**24 * 4**2 * 2 * 3 * 2),
+        (LinesOfAction(4, draw_moves=3), 2 * 3**16 * 7),
         (Amazons(4), 4**16 * 2 * (1 + 2 * 16)),
         (Chess(), 13**64 * 2 * 2**4 * 9 * 101),  # castling, file of a capture en passant, clock
         (Clobber(2, 3), 2 * 3**6),

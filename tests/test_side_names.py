@@ -5,6 +5,8 @@ import pytest
 from adv_envs import GAMES, Backgammon, Chess, ConnectFour, Go, Kuhn, Pig, Position, TicTacToe
 from adv_envs.games.checkers import Checkers
 from adv_envs.games.gomoku import Gomoku
+from adv_envs.games.lines_of_action import LinesOfAction
+from adv_envs.games.nine_mens_morris import NineMensMorris
 from adv_envs.registry import start_position
 from adv_envs.text.rules import with_side_names
 from agents.web.game_states import GameState, moves
@@ -24,6 +26,8 @@ FIFTY = "7k/8/8/8/8/8/R7/K7 w - - 99 80"
         (ConnectFour().after("4142434"), "Red wins"),
         (TicTacToe().after("a1 b1 c1 b2 a2 c2 b3 a3 c3"), "Draw"),
         (Kuhn().after("Q K pass bet pass"), "Player 2 wins 1 chip"),
+        (NineMensMorris(own=3, opp=56, own_left=0), "White has two men left, Black wins"),
+        (LinesOfAction(own=1, opp=4, turn=1), "The men of both are joined, Black wins"),
         (Checkers(own=1 << 4, opp=1 << 33, kings=1 << 4, quiet=80), "Draw: 40 moves"),
     ],
 )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .hex import HexSolver as HexSolver
     from .hex import Rush as Rush
     from .nim import NimSolver as NimSolver
+    from .nine_mens_morris import NineMensMorrisEndings as NineMensMorrisEndings
     from .othello import OthelloPlayer as OthelloPlayer
     from .othello import OthelloSolver as OthelloSolver
     from .pig import PigSolver as PigSolver

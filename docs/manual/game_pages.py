@@ -287,12 +287,14 @@ def symmetries(start: Position) -> str:
     while position.to_move < 0:
         position = position.play(random_action(position, rng))
     action = position.legal_actions()[0]
-    others = {images.image_action(position, action, i) for i in range(number)} - {action}
+    here, others = position.name(action), dict[str, None]()
+    for other, i in sorted((images.image_action(position, action, i), i) for i in range(number)):
+        others[images.playable(position, i).name(other)] = None  # it may be legal only there
+    others.pop(here)
     told = f"**Symmetries**: a position has {number} images of the same value, itself included."
     if not others:
         return told
-    names = ", ".join(f"`{position.name(other)}`" for other in sorted(others))
-    return f"{told} `{position.name(action)}` is the same as {names}."
+    return f"{told} `{here}` is the same as {', '.join(f'`{other}`' for other in others)}."
 
 
 def solver(start: Position) -> str:

@@ -1,5 +1,6 @@
 """How other programs play each game: what the laws of ``laws.py`` need to know of it."""
 
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -22,7 +23,9 @@ from games.naive_kalah import NaiveKalah
 from games.naive_kuhn import NaiveKuhn
 from games.naive_leduc import NaiveLeduc
 from games.naive_liars_dice import NaiveLiarsDice
+from games.naive_lines_of_action import NaiveLinesOfAction
 from games.naive_nim import NaiveNim
+from games.naive_nine_mens_morris import NaiveNineMensMorris
 from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
 from games.naive_quoridor import NaiveQuoridor
@@ -54,7 +57,9 @@ from adv_envs import (
     Kuhn,
     Leduc,
     LiarsDice,
+    LinesOfAction,
     Nim,
+    NineMensMorris,
     Othello,
     PhantomTicTacToe,
     Quoridor,
@@ -187,6 +192,30 @@ def nim_look(position: Any, state: Any) -> None:
         assert str(state).split(": ")[1] == " ".join(map(str, sizes)), state.history()
 
 
+def nine_mens_morris_look(position: Any, state: Any) -> None:
+    board, *_, deploy, men = (
+        str(state).replace("Last move formed", "\n").split("\n\n")[0],
+        *[
+            line.split(": ")[1]
+            for line in str(state).splitlines()
+            if line.startswith(("Men", "Num"))
+        ],
+    )
+    points = [position.symbol(point) for point in range(24)]
+    assert [c for c in board if c in "WB."] == points, state.history()
+    hands = [position.unplaced(player) for player in (0, 1)]
+    assert list(map(int, deploy.split())) == hands
+    on_board = [position.stones(player).bit_count() for player in (0, 1)]
+    assert [n - hand for n, hand in zip(map(int, men.split()), hands, strict=True)] == on_board
+
+
+def nine_mens_morris_returns(position: Any, state: Any) -> list[float]:
+    """OpenSpiel draws after 200 turns, unless the last one has decided the game."""
+    turns = next(line for line in str(state).splitlines() if line.startswith("Turn number"))
+    late = int(turns.split(": ")[1]) >= 200 and not position.is_terminal()
+    return [0, 0] if late else returns(position, state)
+
+
 def goofspiel_look(position: Any, state: Any) -> None:
     """The turn-based tensor begins with who moves and what the observer has just done."""
     for player in (0, 1) if position.to_move != CHANCE else ():
@@ -219,6 +248,32 @@ def liars_dice_choice(position: Any, actions: list[int], rng: Random) -> int:
     """Rather low bids, so that games are long, and sometimes the call."""
     action = rng.choice(actions[: 2 * position.sides])
     return actions[-1] if action + 1 == position.liar or rng.random() < 0.05 else action
+
+
+def lines_of_action_actions(position: Any, state: Any) -> dict[int, int]:
+    """OpenSpiel numbers the rows from the side where ours begins: its board is ours upside down.
+
+    Its moves are the names of ours with the rows as they are called there.
+    """
+    theirs = {state.action_to_string(action): action for action in state.legal_actions()}
+    ours = {position.name(action): action for action in position.legal_actions()}
+    assert theirs.keys() == ours.keys(), state.history()
+    return {ours[name]: theirs[name] for name in sorted(ours)}
+
+
+def lines_of_action_look(position: Any, state: Any) -> None:
+    board = "".join(line[1:9] for line in str(state).splitlines()[:8])
+    assert board.translate(str.maketrans("xo", "BW")) == "".join(map("".join, position.rows()))
+
+
+def lines_of_action_returns(position: Any, state: Any) -> list[float]:
+    """OpenSpiel draws as soon as a board comes again, with either player to move."""
+    boards = [state.get_game().new_initial_state()]
+    for action in state.history():
+        boards.append(boards[-1].child(action))
+    seen_before = Counter(str(board).split("\n\n")[0] for board in boards)
+    again = seen_before[str(state).split("\n\n")[0]] > 1
+    return [0, 0] if again else returns(position, state)
 
 
 def poker_look(position: Any, state: Any) -> None:
@@ -481,10 +536,18 @@ PEERS = {
         lambda p: spelled("liars_dice", numdice=p.dice, dice_sides=p.sides), look=tensors,
         told=told, choose=liars_dice_choice, plies=600,
     ),
+    "lines_of_action": Peer(
+        lambda rng: [LinesOfAction(draw_moves=1000)], lambda p: "lines_of_action",
+        lines_of_action_actions, lines_of_action_look, returns=lines_of_action_returns,
+    ),
     "nim": Peer(
         lambda rng: [Nim(random_digits(rng), misere=rng.random() < 0.5)],
         lambda p: spelled("nim", pile_sizes=";".join(str(p.heaps)), is_misere=bool(p.misere)),
         numbered(lambda _, action: action), nim_look,  # OpenSpiel has more numbers
+    ),
+    "nine_mens_morris": Peer(
+        lambda rng: [NineMensMorris(draw_moves=1000)], lambda p: "nine_mens_morris",
+        look=nine_mens_morris_look, returns=nine_mens_morris_returns,
     ),
     "othello": Peer(lambda rng: [Othello()], lambda p: "othello", look=othello_look),
     "phantom_tic_tac_toe": Peer(
@@ -720,6 +783,19 @@ def liars_dice_more(position: Any, naive: Any) -> None:
         assert position.hidden(player).dice_of(player) == sorted(rolls)
 
 
+def lines_of_action_move(position: Any, action: int) -> Any:
+    """Cells are (column, row), from 1 on, row 1 below."""
+    cells = (divmod(cell, position.size) for cell in (action // 8, position.end_of(action)))
+    start, end = ((column + 1, position.size - row) for row, column in cells)
+    return start, end
+
+
+def reread_quiet(position: Any, naive: Any) -> None:
+    given = {name: getattr(position, name) for name in position.parameters}
+    again = type(position).from_text(str(position), **given)
+    assert again._replace(quiet=position.quiet) == position
+
+
 def nim_games(heaps: list[int], misere: bool) -> tuple[Nim, NaiveNim]:
     return Nim(int("".join(map(str, heaps))), misere), NaiveNim(heaps, misere)
 
@@ -932,9 +1008,23 @@ TWINS = {
         ),
         lambda position, action: position.name(action), liars_dice_more, liars_dice_choice,
     ),
+    "lines_of_action": Twin(
+        both(
+            LinesOfAction, NaiveLinesOfAction, size=st.integers(4, 10),
+            joined_both=st.integers(0, 1), draw_moves=st.integers(1, 30),
+        ),
+        lines_of_action_move, reread_quiet, often=0.1, examples=12, plies=150,
+    ),
     "nim": Twin(
         st.builds(nim_games, st.lists(st.integers(1, 9), min_size=1, max_size=8), st.booleans()),
         lambda p, action: (action % p.num_heaps, action // p.num_heaps + 1), nim_more,
+    ),
+    "nine_mens_morris": Twin(
+        both(
+            NineMensMorris, NaiveNineMensMorris, men=st.integers(3, 9), flying=st.booleans(),
+            draw_moves=st.integers(1, 30),
+        ),
+        look=reread_quiet, often=0.2, examples=20,
     ),
     "othello": Twin(
         both(Othello, NaiveOthello, size=st.sampled_from([4, 6, 8]), margin=st.booleans()),

@@ -160,6 +160,8 @@ SMALLER = {
     "havannah": {"size": 3},
     "hex": {"size": 5},
     "kalah": {"pits": 3, "seeds": 2},
+    "lines_of_action": {"size": 4},
+    "nine_mens_morris": {"men": 3, "draw_moves": 5},
     "othello": {"size": 6},
     "pig": {"target": 20},
     "quoridor": {"size": 3},
