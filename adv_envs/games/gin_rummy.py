@@ -829,14 +829,15 @@ def deadwood_of(cards: int) -> int:
 def best_melds(cards: int) -> tuple[int, int]:
     """Returns the cards in sets and those in runs with the least deadwood.
 
-    Of several such ways it is the one with the most cards in sets.
+    Of several such ways it is the one with the most cards in sets, and of these the one whose
+    cards in sets are the lowest number, as a set.
     """
     least, best_sets, best_runs = 1000 * 64, 0, 0
     for way in range(num_ways(cards)):
         sets = sets_formed(cards, way)
         runs = cards_in_runs(cards ^ sets)
         dead = 64 * card_points(cards & ~(sets | runs)) - count(sets)
-        if dead < least:
+        if dead < least or (dead == least and sets < best_sets):
             least, best_sets, best_runs = dead, sets, runs
     return best_sets, best_runs
 
