@@ -17,6 +17,7 @@ from adv_envs import (
     Domineering,
     DotsAndBoxes,
     Fig52,
+    GinRummy,
     Go,
     Gomoku,
     Goofspiel,
@@ -174,6 +175,13 @@ SAMPLES: dict[str, Samples] = {
             Goofspiel(2, 0, secret=True),
         ),
         (Goofspiel(), Goofspiel(15, -1, secret=True)),
+    ),
+    "gin_rummy": Samples(
+        (
+            GinRummy(ranks=3, hand_size=3),
+            GinRummy("simplified", ranks=3, hand_size=3),
+        ),
+        (GinRummy(),),
     ),
     "rock_paper_scissors": Samples(
         (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)

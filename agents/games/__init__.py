@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .chess import ChessEndings as ChessEndings
     from .connect_four import ConnectFourSolver as ConnectFourSolver
     from .domineering import DomineeringSolver as DomineeringSolver
+    from .gin_rummy import GinRummyPlayer as GinRummyPlayer
     from .gomoku import ThreatSearch as ThreatSearch
     from .hex import HexSolver as HexSolver
     from .hex import Rush as Rush

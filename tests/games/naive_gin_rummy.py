@@ -21,7 +21,9 @@ def all_melds(cards: list[str]) -> list[Meld]:
     """Every three or more cards that are a meld."""
     by_suit = [[c for c in cards if c[1] == suit] for suit in SUITS]
     by_rank = [[c for c in cards if c[0] == rank] for rank in RANKS]
-    groups = [g for group in by_suit + by_rank for n in range(3, 11) for g in combinations(group, n)]
+    groups = [
+        g for group in by_suit + by_rank for n in range(3, 11) for g in combinations(group, n)
+    ]
     return [group for group in groups if is_meld(group)]
 
 
