@@ -618,7 +618,7 @@ class GinRummy(Position):
         require_between("turn", self.turn, 0, 1)
         entries = self.entries()
         if len(entries) > MOST_DISCARDS + 1 or any(not 1 <= e & 63 <= 52 for e in entries):
-            raise ValueError("history must have a byte for each discard, see the module: use after()")
+            raise ValueError("history must have a byte for each discard: use after()")
 
     def _is_view(self, player: int) -> bool:
         """Returns whether this is what ``player`` sees of some unfinished position."""
@@ -631,7 +631,7 @@ class GinRummy(Position):
 
     def _is_possible(self, whole: GinRummy) -> bool:
         """Returns whether some play leads to this position."""
-        actions, position = whole.actions_taken(), self._dealer_to_begin()
+        actions, position = whole.actions_taken(), self._undealt()
         for action in actions if actions is not None else ():
             if position.is_terminal() or not position._may_have(action):
                 return False
@@ -644,10 +644,12 @@ class GinRummy(Position):
             return self.discard_set() >> action - DISCARD & 1 != 0
         return self.legal(action)
 
-    def _dealer_to_begin(self) -> GinRummy:
-        """Returns the start, unchecked."""
-        parameters = self[: len(self.parameters)]
-        return GinRummy(*parameters, 0, 0, 0, 0, 0, 0, 0, 0, 4 * self.ranks, 0, DEAL, 0, 0)
+    def _undealt(self) -> GinRummy:
+        """Returns the start, which is not checked."""
+        return GinRummy(
+            self.variant, self.knock, self.gin_bonus, self.undercut_bonus, self.ranks,
+            self.hand_size, 0, 0, 0, 0, 0, 0, 0, 0, 4 * self.ranks, 0, DEAL, 0, 0,
+        )  # fmt: skip
 
     def entries(self) -> list[int]:
         """Returns the bytes of the history, the first one first."""
@@ -742,7 +744,7 @@ class GinRummy(Position):
         lines = []
         for player in (0, 1):
             here = player == self.to_move and not self.is_terminal()
-            lines.append(f"{'>' if here else ' '} player {player}  {self.hand_text(player)}".rstrip())
+            lines.append(f"{'>' if here else ' '} player {player}  {self.hand_text(player)}")
         top = self.top()
         pile = f"{card_name(top)}, {counted(count(self.pile), 'card')}" if top >= 0 else "-"
         lines.append(f"  pile      {pile}")

@@ -3,7 +3,6 @@
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from games.laws import fresh, load, seen
 from games.naive_gin_rummy import (
@@ -20,7 +19,6 @@ from adv_envs.games.gin_rummy import (
     GIN,
     KNOCK,
     PASS,
-    RANKS,
     STOCK,
     SUITS,
     TAKE,
