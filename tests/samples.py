@@ -178,7 +178,7 @@ SAMPLES: dict[str, Samples] = {
     ),
     "gin_rummy": Samples(
         (
-            GinRummy(ranks=3, hand_size=3),
+            GinRummy(ranks=3, hand_size=1),
             GinRummy("simplified", ranks=3, hand_size=3),
         ),
         (GinRummy(),),

@@ -65,7 +65,7 @@ class GinRummy(Position):
     Player 0 is the non-dealer, who moves first. Actions are those of PettingZoo: 2 draws from the
     stock, 3 takes the upcard, 5 goes gin, 6 + c discards card c and 58 + c knocks with it; 0 passes
     the first upcard, and 4 declares the hand dead, by the simplified rules only. Chance deals card
-    c by action c. Raises ValueError unless there are 3 to 13 ranks, hands of 3 to 10 cards, and
+    c by action c. Raises ValueError unless there are 3 to 13 ranks, hands of 1 to 10 cards, and
     three cards for the stock.
     """
 
@@ -503,35 +503,33 @@ class GinRummy(Position):
         return f"{super().result_text()}: {how}{amount}"
 
     def rules(self) -> str:
-        values = "The ace counts 1, cards from 2 to 9 their number, T, J, Q and K 10."
-        start = f"Each is dealt {self.hand_size} cards, and one is turned up, the first upcard."
+        dealt = counted(self.hand_size, "card")
+        start = f"Each is dealt {dealt}, and one is turned up, the first upcard."
         if self.variant == SIMPLIFIED:
             start = (
                 f"Player 0 is dealt {self.hand_size + 1} cards and begins with a discard, "
                 f"player 1 is dealt {self.hand_size}."
             )
         return reflowed(f"""
-            **Goal.** {GOALS[self.variant == SIMPLIFIED]} There are {4 * self.ranks} cards: the
-            ranks {RANKS[: self.ranks]}, from the lowest to the highest, in the suits s, h, d and c.
-            {start} The others are the stock. Cards that are dealt and drawn are moves of chance.
+            **Goal.** {GOALS[self.variant == SIMPLIFIED]} There are {4 * self.ranks} cards, of the
+            ranks {RANKS[: self.ranks]} in the suits s, h, d and c. {start} The others are the
+            stock. A meld is a set, three or four cards of a rank, or a run, three or more cards of
+            a suit with ranks in a row. Cards outside of melds are deadwood: an ace counts 1,
+            2 to 9 their number, others 10. A hand is melded in the way with the least deadwood.
 
-            **Melds.** A set is three or four cards of one rank; a run is three or more cards of one
-            suit with ranks in a row. A card is in one meld at most. Cards outside of melds are
-            deadwood: each counts its points. {values}
-
-            **Moves.** {OFFERS[self.variant == SIMPLIFIED]} In a turn the player first gets a card:
-            `draw` from the stock, or `take` the top of the pile. Then the player discards another
-            card, which goes on the pile; a card that was just taken may not be discarded. With the
-            discard one may go out. {self._knock_rules()} {GINS[self.variant == SIMPLIFIED]}
+            **Moves.** {OFFERS[self.variant == SIMPLIFIED]} In a turn the player gets a card,
+            `draw` from the stock or `take` the top of the pile, and then discards another one,
+            but not a card just taken. With the discard one may go out. {self._knock_rules()}
+            {GINS[self.variant == SIMPLIFIED]}
 
             **Hidden.** A player sees the own hand, the pile, and which cards the other takes from
             it. At the end all is shown.
 
             **End.** {self._end_rules()}
 
-            **Notation.** A card is its rank and suit, `7h`. A discard, and a card that chance
-            deals, is written as the card; a knock with it as `knock-7h`. The other moves are
-            `draw`, `take`, `gin` and {OTHERS[self.variant == SIMPLIFIED]}.
+            **Notation.** A card is its rank and suit, such as 7h. A discard, and a card that chance
+            deals, is written as the card; a knock as knock- and the card. Other moves are `draw`,
+            `take`, gin and {OTHERS[self.variant == SIMPLIFIED]}.
 
             {PRINTED}
             """)
@@ -551,19 +549,17 @@ class GinRummy(Position):
             return SIMPLIFIED_END
         return f"""
             Who goes gin wins {self.gin_bonus} points and the deadwood of the other. After a knock
-            the melds of who knocked are laid out, of those with the least deadwood the ones with
-            the most cards in sets. The other may lay off cards on them: the fourth card of a set,
-            and cards that go on with a run at either end. This is done for the players in the best
-            way. Then who knocked wins the difference in deadwood. If the other has no more, that
-            is an undercut: the other wins the difference and {self.undercut_bonus} points. The hand
-            is dead, a draw, when two cards are left in the stock and the player who drew the last
-            one discards without going out, and after {MOST_DISCARDS} discards."""
+            the other lays off deadwood on the melds of who knocked: the fourth card of a set, and
+            cards that go on with a run. This is done in the best way. Then who knocked wins the
+            difference in deadwood. If the other has no more, that is an undercut: the other wins
+            the difference and {self.undercut_bonus} points. The hand is dead, a draw, after a
+            discard with two cards left in the stock, and after {MOST_DISCARDS} discards."""
 
     @property
     def example(self) -> Example:
         if self.variant == SIMPLIFIED:
-            return Example(SIMPLIFIED_EXAMPLE, ranks=4, hand_size=3)
-        return Example(STANDARD_EXAMPLE, ranks=4, hand_size=3, knock=3)
+            return Example(SIMPLIFIED_EXAMPLE, ranks=4, hand_size=2)
+        return Example(STANDARD_EXAMPLE, ranks=4, hand_size=2)
 
     def name(self, action: int) -> str:
         """Returns "draw", "7h" for a discard or a card of chance, "knock-7h", and so on."""
@@ -590,7 +586,7 @@ class GinRummy(Position):
         require_between("gin_bonus", self.gin_bonus, 0, 1000)
         require_between("undercut_bonus", self.undercut_bonus, 0, 1000)
         require_between("ranks", self.ranks, 3, 13)
-        require_between("hand_size", self.hand_size, 3, 10)
+        require_between("hand_size", self.hand_size, 1, 10)
         if 4 * self.ranks < 2 * self.hand_size + 2 + WALL:
             raise ValueError(
                 f"{4 * self.ranks} cards are too few for hands of {self.hand_size}: "
@@ -784,7 +780,7 @@ def cards_in_runs(cards: int) -> int:
 
 
 def ranks_of_three(cards: int) -> int:
-    """Returns the ranks of which a set of cards has three or four, bit r for rank r."""
+    """Returns the ranks that three or four of a set of cards have, bit r for rank r."""
     one, two, three, four = cards, cards >> 13, cards >> 26, cards >> 39
     return ((one & two & (three | four)) | (three & four & (one | two))) & SUIT
 
@@ -937,55 +933,37 @@ OFFERS = (
     "There is no first upcard.",
 )
 GINS = (
-    "Who has no deadwood left after the discard goes `gin`, unless the hand is to go on; the card "
-    "that is not needed is discarded.",
-    "Who can have no deadwood left after the discard must go `gin`.",
+    "Who would have none left may go gin, which discards the card that is not needed.",
+    "Who can have none left must go gin.",
 )
-OTHERS = ("`pass`", "`dead`")
+OTHERS = ("`pass`", "dead")
 SIMPLIFIED_END = f"""
     Who goes gin is rewarded with 1, who knocks with 0.5; any other player with less the own
     deadwood, divided by 100. Nothing is laid off and there is no undercut. With two cards left in
-    the stock, one may no longer draw, but declare the hand `dead`; after {MOST_DISCARDS} discards
-    one must. A player wins half the difference of both rewards.
+    the stock, one may no longer draw, but declare the hand dead; after {MOST_DISCARDS} discards one
+    must. A player wins half the difference of both rewards.
 """
 PRINTED = """
-    **Board.** A line for each player has the hand: its melds, then the deadwood, and in brackets
-    how much that is; ? is a card that is not seen; > marks the player to move. Below are the top
-    of the pile and how many cards it has, how many the stock has, and with how much deadwood one
-    may knock.
+    **Board.** A line for each player has the hand: its melds, its deadwood, and in brackets how
+    much that is; ? is a card that is not seen; > marks the player to move. Below are the top of the
+    pile and its number of cards, the number of cards of the stock, and the most deadwood to knock
+    with.
 """
 """How boards are printed, for ``rules``."""
 STANDARD_EXAMPLE = """
-    As is dealt to player 0
-    2s
-    4h
-    3h and to player 1
-    3d
+    4s is dealt to player 0
+    Ah
+    4d and to player 1
     4c
-    Ad is turned up
-    pass player 0 does not want it
-    pass nor does player 1
-    draw player 0 must draw from the stock
-    2h is drawn
-    4h player 0 discards
-    take player 1 has 3h and 4h now
-    4c is discarded
-    draw
-    3s makes a run
-    gin player 0 discards 2h and has only the run left
+    2s is turned up
+    take player 0 now has 4s, Ah and 2s
+    knock-4s player 0 has 3 points of deadwood left, player 1 has 8
 """
 SIMPLIFIED_EXAMPLE = """
-    As is dealt to player 0
+    4s is dealt to player 0
+    Ah
     2s
-    4h
-    2h
-    3h and to player 1
-    3d
+    4d and to player 1
     4c
-    4h player 0 begins with a discard
-    take player 1 has 3h and 4h now
-    4c is discarded
-    draw
-    3s makes a run
-    gin player 0 discards 2h and has only the run left
+    knock-4s player 0 has 3 points of deadwood left
 """

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, log2, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -68,6 +68,10 @@ GIVEN = 1.5
 GATHERED = 2
 """After so many discards of both, one more guess is made of the other's hand."""
 
+DOUBT = 0.16
+"""How much better a mean of n hands must be than that of the usual choice, times sqrt(n), in units
+of the largest utility: about what chance brings about."""
+
 # ---- rules of thumb
 
 
@@ -84,7 +88,7 @@ def useful_cards(hand: int, unseen: int) -> int:
 
 
 def ranks_of_two(cards: int) -> int:
-    """Returns the ranks of which a set of cards has two or more, bit r for rank r."""
+    """Returns the ranks that two or more of a set of cards have, bit r for rank r."""
     one, two, three, four = cards, cards >> 13, cards >> 26, cards >> 39
     return (one & (two | three | four) | two & (three | four) | three & four) & SUIT
 
@@ -263,8 +267,12 @@ class GinRummyPlayer(SeededAgent, SearchAgent):
         return self._halving(view, self.simulations, began)
 
     def _halving(self, view: GinRummy, simulations: int, began: float) -> SearchResult:
-        """Tries all actions, then the better half of them, and so on, equally often each time."""
+        """Returns what is found by trying all actions, then the better half, and so on.
+
+        The choice of the rules of thumb is always among them; another must be clearly better.
+        """
         left, totals = view.legal_actions(), np.zeros(view.num_actions)
+        usual = int(action_by_thumb(view))
         tried = dict.fromkeys(left, 0)
         rounds = max(1, ceil(log2(len(left))))
         state = scattered(self.rng.getrandbits(62))
@@ -275,8 +283,11 @@ class GinRummyPlayer(SeededAgent, SearchAgent):
             tried |= {action: tried[action] + deals for action in left}
             left.sort(key=lambda action: -totals[action] / tried[action])
             left = left[: (len(left) + 1) // 2]
+            left += [usual] if usual not in left else []
         values = {action: float(totals[action]) / n for action, n in tried.items()}
-        number, best, seconds = sum(tried.values()), left[0], time.perf_counter() - began
+        doubt = DOUBT * view.max_utility / sqrt(tried[usual])
+        best = left[0] if values[left[0]] > values[usual] + doubt else usual
+        number, seconds = sum(tried.values()), time.perf_counter() - began
         return SearchResult(
             best, values[best], (best,), number, number, 0, seconds, values=values, visits=tried
         )

@@ -598,7 +598,7 @@ TWINS = {
             variant=st.sampled_from(["standard", "oklahoma", "simplified"]),
             knock=st.integers(0, 15), gin_bonus=st.integers(0, 30),
             undercut_bonus=st.integers(0, 30), ranks=st.integers(3, 13),
-            hand_size=st.sampled_from([3, 4, 5, 7, 10]),
+            hand_size=st.sampled_from([1, 2, 3, 5, 7, 10]),
         ),
         lambda position, action: position.name(action), often=0.1, examples=12,
     ),

@@ -42,7 +42,7 @@ RANGES = {
     Breakthrough: "height 2 32, width 2 32, men_rows 1 4, turn 0 1",
     Checkers: "draw_moves 1 1000, quiet 0 80, to_move 0 1",
     DotsAndBoxes: "rows 1 20, columns 1 20, to_move 0 1",
-    GinRummy: "knock 0 100, gin_bonus 0 1000, undercut_bonus 0 1000, ranks 3 13, hand_size 3 10, "
+    GinRummy: "knock 0 100, gin_bonus 0 1000, undercut_bonus 0 1000, ranks 3 13, hand_size 1 10, "
     "limit 0 100, discards 0 100, stage 0 10, turn 0 1",
     Go: "size 2 19, boards 1 8, max_plies 0 10000, passes 0 0",
     Goofspiel: "cards 2 15, order -1 1",
