@@ -324,9 +324,9 @@ register_knowledge(
         strong=lambda position: "gin_rummy_player(simulations=3000)",
         rungs={
             "random": "random",
-            "ismcts 1000": "ismcts(simulations=1000)",
+            **by_number("ismcts %d", "ismcts(simulations=%d)", 100, 1000),
             "rules of thumb": "gin_rummy_player",
-            **by_number("hands %d", "gin_rummy_player(simulations=%d)", 100, 1000),
+            "hands 1000": "gin_rummy_player(simulations=1000)",
         },
     ),
 )
