@@ -559,7 +559,8 @@ class GinRummy(Position):
     def example(self) -> Example:
         if self.variant == SIMPLIFIED:
             return Example(SIMPLIFIED_EXAMPLE, ranks=4, hand_size=2)
-        return Example(STANDARD_EXAMPLE, ranks=4, hand_size=2)
+        last = KNOCKS[self.variant == OKLAHOMA]
+        return Example(f"{STANDARD_EXAMPLE}\n{last}", ranks=4, hand_size=2)
 
     def name(self, action: int) -> str:
         """Returns "draw", "7h" for a discard or a card of chance, "knock-7h", and so on."""
@@ -957,8 +958,11 @@ STANDARD_EXAMPLE = """
     4c
     2s is turned up
     take player 0 now has 4s, Ah and 2s
-    knock-4s player 0 has 3 points of deadwood left, player 1 has 8
 """
+KNOCKS = (
+    "knock-4s player 0 has 3 points of deadwood left, player 1 has 8",
+    "4s player 0 has 3 points of deadwood left, too many for a knock as 2s was turned up",
+)
 SIMPLIFIED_EXAMPLE = """
     4s is dealt to player 0
     Ah
