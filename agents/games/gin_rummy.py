@@ -2,7 +2,9 @@
 
 **Rules of thumb.** A hand is worth its deadwood, less a share for each card, not yet seen, that
 would make or lengthen a meld. The player takes the upcard if the hand is then better by a margin,
-discards what leaves the best hand, and knocks or goes gin as soon as that is possible.
+discards what leaves the best hand, goes gin, and knocks: late in the hand with little deadwood
+only, as the other may have less. Each number was chosen by playing thousands of hands against
+others.
 
 **The search** guesses what the player does not see, tries every action on it, and lets both players
 go on by the rules of thumb to the end, with the same cards to come. The better half of the actions
@@ -36,6 +38,7 @@ from adv_envs.games.gin_rummy import (
     NO_KINGS,
     PASS,
     RUN_STARTS,
+    SIMPLIFIED,
     STOCK,
     STOCK_ONLY,
     SUIT,
@@ -61,10 +64,12 @@ from agents.spec import register
 
 PER_CARD = 0.7
 """How many points of deadwood a card is worth that would make or lengthen a meld."""
-MARGIN = 3.0
+MARGIN = 5.0
 """By how much a hand must be better for the upcard to be taken."""
-GIVEN = 1.5
+GIVEN = 3.0
 """How many points it costs to discard a card next to those that the other collects."""
+LATE, SAFE = 16, 3
+"""After how many discards of both one fears an undercut, and knocks with so much deadwood only."""
 GATHERED = 2
 """After so many discards of both, one more guess is made of the other's hand."""
 
@@ -160,11 +165,12 @@ def chosen_discard(position: GinRummy) -> int:
     if gin != 0:
         return GIN
     best, least = -1, 1000
+    careful = position.discards >= LATE and position.variant != SIMPLIFIED
     while knock != 0:
         card = knock & -knock
         knock ^= card
         left = deadwood_of(hand ^ card)
-        if left < least:
+        if left < least and (left <= SAFE or not careful):
             best, least = lowest(card), left
     if best >= 0:
         return KNOCK + best
