@@ -181,7 +181,7 @@ SAMPLES: dict[str, Samples] = {
             GinRummy(ranks=3, hand_size=1),
             GinRummy("simplified", ranks=3, hand_size=3),
         ),
-        (GinRummy(),),
+        (GinRummy(knock=60),),
     ),
     "rock_paper_scissors": Samples(
         (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)
