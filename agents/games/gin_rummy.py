@@ -327,7 +327,7 @@ register_knowledge(
         settings=({"variant": "oklahoma"}, {"variant": "simplified"}),
         opponent=lambda position: "gin_rummy_player()",
         analyst=lambda position: "gin_rummy_player(simulations=1000)",
-        strong=lambda position: "gin_rummy_player(simulations=3000)",
+        strong=lambda position: "gin_rummy_player",
         rungs={
             "random": "random",
             **by_number("ismcts %d", "ismcts(simulations=%d)", 100, 1000),
