@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .games.dark_hex import DarkHex as DarkHex
     from .games.domineering import Domineering as Domineering
     from .games.dots_and_boxes import DotsAndBoxes as DotsAndBoxes
+    from .games.gin_rummy import GinRummy as GinRummy
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
     from .games.goofspiel import Goofspiel as Goofspiel
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     go_v0: GameModule
     chess_v0: GameModule
     kuhn_v0: GameModule
+    gin_rummy_v0: GameModule
     leduc_v0: GameModule
     liars_dice_v0: GameModule
     goofspiel_v0: GameModule

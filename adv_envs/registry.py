@@ -20,6 +20,7 @@ GAMES: dict[str, str | type[Position]] = {
     "connect_four": "adv_envs.games.connect_four:ConnectFour",
     "tic_tac_toe": "adv_envs.games.tic_tac_toe:TicTacToe",
     "othello": "adv_envs.games.othello:Othello",
+    "gin_rummy": "adv_envs.games.gin_rummy:GinRummy",
     "leduc": "adv_envs.games.leduc:Leduc",
     "rock_paper_scissors": "adv_envs.games.rock_paper_scissors:RockPaperScissors",
     "nine_mens_morris": "adv_envs.games.nine_mens_morris:NineMensMorris",

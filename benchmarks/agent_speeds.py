@@ -106,6 +106,9 @@ TRIALS: dict[str, Trial] = {
     "nim_solver": Trial("nim_solver()", "nim", "decisions"),
     "othello_solver": Trial("othello_solver()", "othello", parameters={"size": 4}),
     "othello_player": Trial("othello_player(depth=9)", "othello"),
+    "gin_rummy_player": Trial(
+        "gin_rummy_player(simulations=1000, seed=1)", "gin_rummy", "simulations"
+    ),
     "pig_solver": Trial("pig_solver()", "pig", "decisions"),
 }
 """All agents but people, other programs, and ``strong``, which asks another agent."""

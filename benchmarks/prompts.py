@@ -37,6 +37,10 @@ from agents.integrations.adapting import game_facts
 
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "kuhn": ({}, {"players": 3}),
+    "gin_rummy": (
+        {"ranks": 3, "hand_size": 1},
+        {"variant": "simplified", "ranks": 4, "hand_size": 2},
+    ),
     "leduc": ({}, {"blinds": True}),
     "liars_dice": ({}, {"dice": 2, "sides": 3}),
     "goofspiel": ({}, {"cards": 4, "secret": True}),
@@ -154,13 +158,23 @@ class Player:
 
 
 def hidden_facts(session: Session, seat: int) -> list[tuple[int, str]]:
-    """Returns whose each unannounced move or card is, by its owner, and its name."""
-    found = []
-    for number, move in enumerate(session.seen(seat)):
+    """Returns whose each unannounced move or card is, by its owner, and its name.
+
+    A card that its owner has named since, such as one that was discarded, is no longer hidden.
+    """
+    found, moves = [], session.seen(seat)
+    for number, move in enumerate(moves):
         before, action = session.positions[number], session.actions[number]
         if move.action is None:
-            found.append((owner(session, number), before.name(action)))
+            told = before.to_move == CHANCE and was_named(session, number, before.name(action))
+            found += [] if told else [(owner(session, number), before.name(action))]
     return found
+
+
+def was_named(session: Session, number: int, card: str) -> bool:
+    """Returns whether a player has named a card in a later move."""
+    later = zip(session.positions[number + 1 :], session.actions[number + 1 :], strict=False)
+    return any(p.to_move != CHANCE and p.name(action) == card for p, action in later)
 
 
 def owner(session: Session, number: int) -> int:

@@ -21,6 +21,7 @@ from adv_envs import (
     DotsAndBoxes,
     Fig52,
     GameOfY,
+    GinRummy,
     Go,
     Gomoku,
     Goofspiel,
@@ -121,6 +122,11 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     ),
     "kuhn": (Kuhn(), "Q K pass bet"),
     "leduc": (Leduc(), "Js Qh raise call Kh check raise"),
+    "gin_rummy": (
+        GinRummy(),
+        "5s 5d 5c Ks Kh Kd 9s 9c 6c 3h Js Jc Tc 8h 7s 7c 6h 4h 4c As 2d "
+        "pass pass draw Qd Qd draw 8d 8d draw Qs Qs take Js draw 9d",
+    ),
     "liars_dice": (LiarsDice(dice=5), "1 1 1 3 2 6 6 3 3 5 2-3 3-1 3-3 4-3"),
     "goofspiel": (Goofspiel(), "4 10 1 11 12 4 8 13 9 12 6 12 10 11 7 1"),
     "rock_paper_scissors": (RockPaperScissors(5), "rock paper scissors scissors paper rock rock"),

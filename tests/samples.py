@@ -20,6 +20,7 @@ from adv_envs import (
     DotsAndBoxes,
     Fig52,
     GameOfY,
+    GinRummy,
     Go,
     Gomoku,
     Goofspiel,
@@ -218,6 +219,13 @@ SAMPLES: dict[str, Samples] = {
             Goofspiel(2, 0, secret=True),
         ),
         (Goofspiel(), Goofspiel(15, -1, secret=True)),
+    ),
+    "gin_rummy": Samples(
+        (
+            GinRummy(ranks=3, hand_size=1),
+            GinRummy("simplified", ranks=3, hand_size=3),
+        ),
+        (GinRummy(knock=60),),
     ),
     "rock_paper_scissors": Samples(
         (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)

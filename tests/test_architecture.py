@@ -166,7 +166,10 @@ PRIVATE_WORDS = {
 """Words that the standard ones of the field have replaced."""
 
 KEEPS_ITS_WORD = {
+    "adv_envs/games/gin_rummy.py": "`hand`: the cards that a player holds",
     "adv_envs/games/pig.py": "`mover` has the turn, also while chance is to move",
+    "adv_envs/pictures/gin_rummy.py": "`hand`: the cards that a player holds",
+    "agents/games/gin_rummy.py": "`hand`: the cards that a player holds",
 }
 """Files in which one of these is the field's own word, and why."""
 

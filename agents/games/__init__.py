@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .clobber import ClobberSolver as ClobberSolver
     from .connect_four import ConnectFourSolver as ConnectFourSolver
     from .domineering import DomineeringSolver as DomineeringSolver
+    from .gin_rummy import GinRummyPlayer as GinRummyPlayer
     from .gomoku import ThreatSearch as ThreatSearch
     from .hex import HexSolver as HexSolver
     from .hex import Rush as Rush

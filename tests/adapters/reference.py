@@ -216,6 +216,7 @@ OVER_AT_ONCE: tuple[dict[str, Any], ...] = (
 """Options of games that, with some seeds below 30, are over before the first turn of the model."""
 SMALL: dict[str, dict[str, Any]] = {
     "liars_dice": {"sides": 2},
+    "gin_rummy": {"ranks": 3, "hand_size": 1},
     "goofspiel": {"cards": 3},
     "dark_hex": {"size": 2},
 }

@@ -15,6 +15,7 @@ from games.naive_chess import NaiveChess
 from games.naive_clobber import NaiveClobber
 from games.naive_domineering import NaiveDomineering
 from games.naive_dots_and_boxes import NaiveDotsAndBoxes
+from games.naive_gin_rummy import NaiveGinRummy
 from games.naive_go import NaiveGo
 from games.naive_gomoku import NaiveGomoku
 from games.naive_goofspiel import NaiveGoofspiel
@@ -48,6 +49,7 @@ from adv_envs import (
     Domineering,
     DotsAndBoxes,
     GameOfY,
+    GinRummy,
     Go,
     Gomoku,
     Goofspiel,
@@ -954,6 +956,17 @@ TWINS = {
             DotsAndBoxes, NaiveDotsAndBoxes,
             rows=st.integers(1, 5), columns=st.integers(1, 5), margin=st.booleans(),
         ),
+    ),
+    "gin_rummy": Twin(
+        both(
+            GinRummy, NaiveGinRummy, lambda given: given | {"ranks": max(given["ranks"], (
+                2 * given["hand_size"] + 7) // 4)},
+            variant=st.sampled_from(["standard", "oklahoma", "simplified"]),
+            knock=st.integers(0, 15), gin_bonus=st.integers(0, 30),
+            undercut_bonus=st.integers(0, 30), ranks=st.integers(3, 13),
+            hand_size=st.sampled_from([1, 2, 3, 5, 7, 10]),
+        ),
+        lambda position, action: position.name(action), often=0.1, examples=12,
     ),
     "go": Twin(
         both(

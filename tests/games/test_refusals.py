@@ -16,6 +16,7 @@ from adv_envs import (
     Domineering,
     DotsAndBoxes,
     GameOfY,
+    GinRummy,
     Go,
     Gomoku,
     Goofspiel,
@@ -37,6 +38,9 @@ from adv_envs import (
 
 MEN = Backgammon().own
 FLOP = Leduc().after("Js Qh raise call Kh")._asdict()
+TAKEN = GinRummy(ranks=4, hand_size=3).after(
+    "As 2s 4h 3h 3d 4c Ad pass pass draw 2h 4h take"
+)._asdict()  # fmt: skip
 OTHELLO = Othello()._asdict()
 PAWNLESS = {"straight": 0, "castling": 0}
 
@@ -48,6 +52,8 @@ RANGES = {
     Checkers: "draw_moves 1 1000, quiet 0 80, to_move 0 1",
     Clobber: "height 1 40, width 1 40, turn 0 1",
     DotsAndBoxes: "rows 1 20, columns 1 20, to_move 0 1",
+    GinRummy: "knock 0 100, gin_bonus 0 1000, undercut_bonus 0 1000, ranks 3 13, hand_size 1 10, "
+    "limit 0 100, discards 0 100, stage 0 10, turn 0 1",
     Go: "size 2 19, boards 1 8, max_plies 0 10000, passes 0 0",
     Goofspiel: "cards 2 15, order -1 1",
     GameOfY: "size 2 19, ply 0 1",
@@ -215,6 +221,19 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
             {"swap2": True, "own": 1, "opp": 2, "more": True, "ply": 3},
             {"swap2": True, "own": 5, "opp": 10, "ply": 6},
         ),
+    ],
+    GinRummy: [
+        ("12 cards are too few for hands of 10: ranks must be at least 6", {"ranks": 3}),
+        ("each card in one only", {"first": 3, "second": 1}, {"pile": -1}, {"first": 1 << 52},
+         {"ranks": 6, "first": 1 << 6}),
+        ("shown must be a set of cards that are in first or second", {"shown": 1}),
+        ("history must have a byte for each discard", {"history": 0x80}, {"history": 53}),
+        ("must fit each other", {"first": 1}, {"ply": 1}, {"stage": 1}, {"stage": 10},
+         *(TAKEN | {field: value} for field, value in (
+             ("ply", 14), ("limit", 3), ("stock", 4), ("discards", 2), ("stage", 6), ("stage", 8),
+             ("turn", 0), ("shown", 0), ("first_draws", 43), ("second_draws", 1), ("history", 17),
+             ("first", 7), ("variant", "simplified"), ("hand_size", 4),
+         ))),
     ],
     Goofspiel: [
         ("turns must be 0 to 4", {"cards": 4, "turns": 5}),
