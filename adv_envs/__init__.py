@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
     from .games.goofspiel import Goofspiel as Goofspiel
+    from .games.hanabi import Hanabi as Hanabi
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.kuhn import Kuhn as Kuhn
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     othello_v0: GameModule
     breakthrough_v0: GameModule
     nim_v0: GameModule
+    hanabi_v0: GameModule
     kalah_v0: GameModule
     dots_and_boxes_v0: GameModule
     domineering_v0: GameModule

@@ -25,6 +25,7 @@ GAMES: dict[str, str | type[Position]] = {
     "gomoku": "adv_envs.games.gomoku:Gomoku",
     "hex": "adv_envs.games.hex:Hex",
     "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
+    "hanabi": "adv_envs.games.hanabi:Hanabi",
     "kalah": "adv_envs.games.kalah:Kalah",
     "nim": "adv_envs.games.nim:Nim",
     "liars_dice": "adv_envs.games.liars_dice:LiarsDice",

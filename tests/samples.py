@@ -20,6 +20,7 @@ from adv_envs import (
     Go,
     Gomoku,
     Goofspiel,
+    Hanabi,
     Hex,
     Kalah,
     Kuhn,
@@ -174,6 +175,14 @@ SAMPLES: dict[str, Samples] = {
             Goofspiel(2, 0, secret=True),
         ),
         (Goofspiel(), Goofspiel(15, -1, secret=True)),
+    ),
+    "hanabi": Samples(
+        (
+            Hanabi(2, 1, 2, 1, hints=2, lives=2),
+            Hanabi(2, 2, 2, 2, hints=1, lives=1),
+            Hanabi(3, 1, 3, 1, hints=1, keep_score=True),
+        ),
+        (Hanabi(), Hanabi(5)),
     ),
     "rock_paper_scissors": Samples(
         (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)
