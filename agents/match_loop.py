@@ -70,9 +70,9 @@ def play_game(
     that raises or answers with an illegal action loses the game there, and ``reason`` says why;
     resigning is a loss. It costs a player of two all that a game can cost, ``max_utility``; of more
     players 1, which the others share; a team gets 0. When a ``Human`` raises TakeBack the game goes
-    back to the player's last move, and ``on_move`` sees None for a move; other agents lose by it. ``callbacks`` are called around every reset and move.
-    ValueError unless there is a player for every seat, and for a ``start`` that the game cannot
-    have.
+    back to the player's last move, and ``on_move`` sees None for a move; other agents lose by it.
+    ``callbacks`` are called around every reset and move. ValueError unless there is a player for
+    every seat, and for a ``start`` that the game cannot have.
     """
     start, agents = checked(start, whole=True), tuple(map(make, players))
     if len(agents) != start.num_players:

@@ -46,9 +46,9 @@ export interface State extends Line {
   title: string;
   players: number;
   hidden: boolean;
-  /** What the players are called, "White" and "Black". */
   /** Whether all players share the result. */
   cooperative: boolean;
+  /** What the players are called, "White" and "Black". */
   sides: string[];
   tasks: string[];
   /** How the board turns: to the other side, to stand upright on narrow screens, or not at all. */
