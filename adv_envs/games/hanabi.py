@@ -196,10 +196,9 @@ class Hanabi(Position):
 
     def built_in_all(self) -> int:
         """Returns how many cards lie on fireworks."""
-        total = 0
-        for colour in range(self.colours):
-            total += self.built(colour)
-        return total
+        tops = self.fireworks
+        pairs = (tops & 0xF0F0F) + (tops >> 4 & 0xF0F0F)
+        return (pairs & 255) + (pairs >> 8 & 255) + (pairs >> 16)
 
     def removed(self) -> int:
         """Returns how many cards have left the hands."""
@@ -221,8 +220,9 @@ class Hanabi(Position):
     @property
     def is_dealing(self) -> bool:
         """Returns whether a hand is short and there are cards left."""
-        short = self.dealt - self.removed() < self.players * self.held
-        return short and self.dealt < self.deck_size
+        if self.dealt >= self.deck_size:
+            return False
+        return self.dealt - self.removed() < self.players * self.held
 
     @property
     def to_move(self) -> int:
@@ -269,6 +269,16 @@ class Hanabi(Position):
         if action < self.first_rank:
             return (action - 2 * self.held) % self.colours
         return self.colours + (action - self.first_rank) % self.ranks
+
+    def hint(self, offset: int, value: int) -> int:
+        """Returns the action that tells a value to the player so many seats away."""
+        if value < self.colours:
+            return 2 * self.held + (offset - 1) * self.colours + value
+        return self.first_rank + (offset - 1) * self.ranks + value - self.colours
+
+    def move_made(self, turn: int) -> int:
+        """Returns the action of a player in a turn, counted from 0."""
+        return resized(self.moves >> MOVE * turn & 63, self.seen) - 1
 
     def pointed(self, action: int) -> int:
         """Returns the slots of the cards that a hint is about, as a set."""
@@ -643,10 +653,6 @@ class Hanabi(Position):
         ranks = "".join(str(i + 1) for i in range(self.ranks) if slot >> 11 + i & 1)
         return f"{colours}{ranks}"
 
-    def moves_made(self) -> list[int]:
-        """Returns the players' actions in order."""
-        return [(self.moves >> MOVE * i & 63) - 1 for i in range(self.turns)]
-
     def check(self) -> None:
         self._check_sizes()
         require_between("dealt", self.dealt, 0, self.deck_size)
@@ -700,7 +706,7 @@ class Hanabi(Position):
     def replayed(self, full: Hanabi) -> Hanabi | None:
         """Returns the position after the cards and moves of ``full``; None if not allowed."""
         position = full.with_state(full.deck & 0, full.hands & 0, full.moves & 0, *[0] * 9)
-        actions, number = full.moves_made(), 0
+        number = 0
         if full.moves >> MOVE * full.turns:
             return None
         for _ in range(full.ply):
@@ -710,7 +716,7 @@ class Hanabi(Position):
                 number += 1
                 action = full.dealt_card(number) - 1 if number <= full.dealt else -1
             else:
-                action = actions[position.turns] if position.turns < full.turns else -1
+                action = full.move_made(position.turns) if position.turns < full.turns else -1
             if not position.legal(action):
                 return None
             position = position.play(action)
@@ -767,23 +773,21 @@ def arrangements(number: int, chosen: int) -> int:
 def write_ways(position: Hanabi, player: int, places: int, table: Any) -> None:
     """Counts the deals of unseen cards to slots: table[32 * k + s] to the set s, of kinds below k.
 
-    Copies of a kind are told apart, so that every deal counted is as likely. Only subsets of
-    ``places`` are written.
+    Copies of a kind are told apart, so that every deal counted is as likely. Only the numbers of
+    subsets of ``places`` mean something.
     """
     for part in range(32):
         table[part] = 1 if part == 0 else 0
     for kind in range(position.num_kinds):
-        number = position.unseen(kind)
-        fits = fitting(position, player, places, kind)
-        for whole in range(32):
-            ways = 0
-            if whole & ~places == 0:
-                part = whole & fits
-                ways = table[32 * kind + whole]
-                while part != 0:
-                    ways += table[32 * kind + whole - part] * arrangements(number, count(part))
-                    part = part - 1 & whole & fits
-            table[32 * (kind + 1) + whole] = ways
+        number, row = position.unseen(kind), 32 * kind
+        fits = fitting(position, player, places, kind) if number > 0 else 0
+        for whole in range(places + 1):
+            part, ways = whole & fits, table[row + whole]
+            while part != 0:
+                if count(part) <= number and table[row + whole - part] != 0:
+                    ways += table[row + whole - part] * arrangements(number, count(part))
+                part = part - 1 & whole & fits
+            table[row + 32 + whole] = ways
 
 
 # ---- observations
@@ -831,8 +835,7 @@ def write_last_move(position: Hanabi, player: int, planes: Any, at: int) -> None
     """Writes the last move of a player, if there was one."""
     if position.turns == 0:
         return
-    shift = MOVE * (position.turns - 1)
-    action = resized(position.moves >> shift & 63, position.seen) - 1
+    action = position.move_made(position.turns - 1)
     players, held = position.players, position.held
     offset = (position.turns - 1 - player) % players
     planes[at + offset] = 1
