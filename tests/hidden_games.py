@@ -22,8 +22,10 @@ from agents.equilibrium import (
 from agents.equilibrium.regret_matching import Schedule
 
 HIDDEN = [name for name in REGISTERED if not game(name)().perfect_information]
+SIZES: dict[str, dict[str, Any]] = {"hanabi": {"colours": 1, "ranks": 2, "hand_size": 1}}
+"""Parameters of games in which a player hardly ever sees the same twice otherwise."""
 STARTS: list[tuple[str, dict[str, Any]]] = [
-    *((name, {}) for name in HIDDEN),
+    *((name, SIZES.get(name, {})) for name in HIDDEN),
     ("kuhn", {"players": 3}),
     ("leduc", {"blinds": True}),
     ("liars_dice", {"dice": 2, "sides": 3}),

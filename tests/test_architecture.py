@@ -166,6 +166,7 @@ PRIVATE_WORDS = {
 """Words that the standard ones of the field have replaced."""
 
 KEEPS_ITS_WORD = {
+    "adv_envs/games/hanabi.py": "`hand_size` is the name in PettingZoo and OpenSpiel",
     "adv_envs/games/pig.py": "`mover` has the turn, also while chance is to move",
 }
 """Files in which one of these is the field's own word, and why."""

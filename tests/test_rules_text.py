@@ -44,7 +44,7 @@ STARTS = [
 LEADS = ["Goal", "Moves", "Hidden", "End", "Notation", "Board"]
 """How the paragraphs of all rules begin."""
 
-MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370}
+MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "hanabi": 450}
 """Of rules in words; of other games 350."""
 
 

@@ -271,7 +271,7 @@ class Hanabi(Position):
         return self.colours + (action - self.first_rank) % self.ranks
 
     def hint(self, offset: int, value: int) -> int:
-        """Returns the action that tells a value to the player so many seats away."""
+        """Returns the action that tells a value to the player ``offset`` seats away."""
         if value < self.colours:
             return 2 * self.held + (offset - 1) * self.colours + value
         return self.first_rank + (offset - 1) * self.ranks + value - self.colours
@@ -387,7 +387,7 @@ class Hanabi(Position):
         self, action: int, hands: int, discards: int, fireworks: int, spent: int, mistakes: int,
         last: int,
     ) -> Hanabi:  # fmt: skip
-        """Returns the position after a move, which spends so many tokens."""
+        """Returns the position after a move, which spends ``spent`` tokens."""
         return self.with_state(
             self.deck,
             hands,
@@ -597,30 +597,20 @@ class Hanabi(Position):
             {PRINTED}
             """)
 
-    @property
-    def example(self) -> Example | None:
-        if (self.players, self.hand_size) != (2, 0) or self.hints == 0:
-            return None
-        return Example(
-            """
-            R1 is dealt to player 0
-            R3
-            Y1
-            Y2
-            Y3
-            R1 is dealt to player 1
-            R1
-            R2
-            Y1
-            Y2
-            tell-1-1 points at a, b and d, and spends a hint
-            play-a of player 1 is R1, the first card of the red firework
-            Y1 is drawn by player 1
-            play-a of player 0 is R1, too: a mistake
-            """,
-            colours=2,
-            ranks=3,
-        )
+    example = Example(
+        """
+        R1 is dealt to player 0
+        R2 is dealt to player 1
+        tell-1-2 points at the card of player 1, and spends a hint
+        tell-0-red the hint does not tell the rank
+        play-a is the first card of the red firework: 1 point
+        Y1 is drawn by player 0
+        play-a of player 1 is R2, the next card of the red firework: 2 points
+        """,
+        colours=2,
+        ranks=3,
+        hand_size=1,
+    )
 
     def name(self, action: int) -> str:
         """Returns "play-a", "discard-b", "tell-1-red", "tell-1-3", or the card dealt, "R1"."""
@@ -876,8 +866,8 @@ def write_knowledge(position: Hanabi, player: int, planes: Any, at: int) -> None
 
 PRINTED = """
     **Board.** A line for each player tells the cards, oldest first, each with the colours and ranks
-    that its owner cannot rule out by hints: `R1:RYB1` is a red 1 of which its owner knows the rank,
-    and that it is red, yellow or blue. Own cards are ??, or what was told, `R?` or `?1`. > marks
+    that its owner cannot rule out by hints: R1:RYB1 is a red 1 of which its owner knows the rank,
+    and that it is red, yellow or blue. Own cards are ??, or what was told, R? or ?1. > marks
     the player to move. Below are the highest card of each firework, the hints and lives that are
     left, the number of cards in the deck, and the discarded cards.
 """

@@ -7,10 +7,10 @@ hint that tells most.
 
 Recommendations: C. Cox et al., How to Make the Perfect Fireworks Display: Two Strategies for
 Hanabi, Mathematics Magazine 88 (2015). All others' hands have a recommendation: to play, or to
-discard, one of the cards. A hint says the sum of these numbers, modulo the number of hints that differ in who is
-told and whether it is a colour or a rank; and each of the others, who sees all hands but one, knows
-the own number then. It needs at least as many such hints as recommendations, so one card in a hand
-fewer than players.
+discard, one of the cards. A hint says the sum of these numbers, modulo the number of hints that
+differ in who is told and whether it is a colour or a rank; and each of the others, who sees all
+hands but one, knows the own number then. It needs at least as many such hints as recommendations,
+so one card in a hand fewer than players.
 """
 
 from __future__ import annotations
@@ -217,11 +217,11 @@ def recommended(position: Hanabi, player: int) -> int:
 
 
 @kernel
-def sum_for_others(position: Hanabi, mover: int, left_out: int) -> int:
-    """Adds the recommendations of all but two players, of whom ``mover`` gives the hint."""
+def sum_for_others(position: Hanabi, teller: int, left_out: int) -> int:
+    """Adds the recommendations of all but two players, of whom ``teller`` gives the hint."""
     total = 0
     for player in range(position.players):
-        if player not in (mover, left_out):
+        if player not in (teller, left_out):
             total += recommended(position, player)
     return total
 
@@ -267,11 +267,11 @@ def by_recommendations(view: Hanabi) -> int:
     position = view.determinized(player, 0)
     past, advice, played = before_last_hint(position), position.held, 0
     if past.dealt > 0:
-        hint, mover = position.move_made(past.turns), past.to_move
+        hint, teller = position.move_made(past.turns), past.to_move
         played = count_plays(position, past.turns + 1)
-        if mover != player and position.turns - past.turns < position.players:
+        if teller != player and position.turns - past.turns < position.players:
             codes = 2 * (position.players - 1)
-            advice = (code_of(past, hint) - sum_for_others(past, mover, player)) % codes
+            advice = (code_of(past, hint) - sum_for_others(past, teller, player)) % codes
     is_play = advice < position.held
     if is_play and (played == 0 or (played == 1 and position.mistakes < 2)):
         return position.held + advice
@@ -354,7 +354,7 @@ register_knowledge(
         progress=progress,
         utility_unit="points per game",
         settings=({"colours": 2, "hand_size": 2, "hints": 3, "lives": 1},),
-        opponent=lambda start: "hanabi_rules(style='piers')",
+        opponent=lambda start: "hanabi_rules()",
         analyst=lambda start: "ismcts(seconds=3)",
         strong=best_style,
         rungs={

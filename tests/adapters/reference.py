@@ -218,6 +218,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "liars_dice": {"sides": 2},
     "goofspiel": {"cards": 3},
     "dark_hex": {"size": 2},
+    "hanabi": {"colours": 1, "ranks": 2, "hand_size": 1},
 }
 """Parameters with which a player is often told the same in different games."""
 
