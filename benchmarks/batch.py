@@ -35,6 +35,7 @@ from adv_envs import (
     Chess,
     ConnectFour,
     Go,
+    Hanabi,
     Hex,
     Kuhn,
     Leduc,
@@ -57,6 +58,7 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
     "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
     "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
+    "hanabi": (Hanabi(), "", "", "hanabi"),
     "liars_dice": (LiarsDice(), "", "", "liars_dice"),
 }
 """Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""

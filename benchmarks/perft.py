@@ -87,6 +87,11 @@ CASES: dict[str, Case] = {
         peers=(("OpenSpiel", "chess", 3), ("python-chess", "chess", 3), ("pyffish", "chess", 3)),
     ),
     "kuhn": Case(9, (("players", 4),), peers=(("OpenSpiel", "kuhn_poker(players=4)", 7),)),
+    "hanabi": Case(
+        8,
+        (("colours", 2), ("ranks", 2), ("hand_size", 1)),
+        peers=(("OpenSpiel", "hanabi(players=2,colors=2,ranks=2,hand_size=1)", 6),),
+    ),
     "leduc": Case(9, (("players", 3),), peers=(("OpenSpiel", "leduc_poker(players=3)", 7),)),
     "liars_dice": Case(8, peers=(("OpenSpiel", "liars_dice", 5),)),
     "goofspiel": Case(

@@ -21,6 +21,7 @@ from adv_envs import (
     Go,
     Gomoku,
     Goofspiel,
+    Hanabi,
     Hex,
     Kalah,
     Kuhn,
@@ -102,6 +103,12 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     "leduc": (Leduc(), "Js Qh raise call Kh check raise"),
     "liars_dice": (LiarsDice(dice=5), "1 1 1 3 2 6 6 3 3 5 2-3 3-1 3-3 4-3"),
     "goofspiel": (Goofspiel(), "4 10 1 11 12 4 8 13 9 12 6 12 10 11 7 1"),
+    "hanabi": (
+        Hanabi(3),
+        "Y1 B4 R3 W3 R2 Y2 B5 Y1 W1 G2 G2 G3 R5 B1 R2 tell-1-1 play-c Y3 tell-1-2 "
+        "tell-1-yellow play-a R1 tell-1-white tell-1-3 play-b Y4 tell-1-1 tell-1-red play-c "
+        "G3 tell-1-4 discard-a B2 play-c G1 tell-0-2 discard-a R4",
+    ),
     "rock_paper_scissors": (RockPaperScissors(5), "rock paper scissors scissors paper rock rock"),
     "phantom_tic_tac_toe": (PhantomTicTacToe(), "b2 b2 a1 a1 c3 c3 a3"),
     "dark_hex": (DarkHex(5), "c3 c3 b4 d2 d2 c2 c2 b3 b3 e1 b4 d1"),
@@ -110,7 +117,7 @@ ROWS = (
     ("chess", "go", "othello", "hex"),
     ("backgammon", "connect_four", "checkers", "breakthrough"),
     ("gomoku", "amazons", "dots_and_boxes", "domineering"),
-    ("leduc", "dark_hex", "goofspiel"),
+    ("leduc", "dark_hex", "goofspiel", "hanabi"),
     ("kuhn", "liars_dice", "phantom_tic_tac_toe", "rock_paper_scissors"),
     ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),
 )

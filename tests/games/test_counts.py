@@ -15,12 +15,15 @@ from adv_envs import (
     Domineering,
     DotsAndBoxes,
     Gomoku,
+    Hanabi,
     Hex,
     Kalah,
     Nim,
     Othello,
 )
 from adv_envs.jit import disabled
+
+TINY = {"colours": 1, "ranks": 2, "hand_size": 1, "hints": 2, "lives": 2}
 
 COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Amazons(), lines_of_play("amazons", unit="whole turns"), 1, 1),
@@ -36,6 +39,8 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (DotsAndBoxes(), lines_of_play("dots_and_boxes"), 4, 7),
     (Gomoku(9, 9), lines_of_play("gomoku", height=9, width=9), 2, 3),
     (Gomoku(), lines_of_play("gomoku"), 2, 3),
+    (Hanabi(2, 1, 2, 1, 2, 2), lines_of_play("hanabi", **TINY), 6, 9),
+    (Hanabi(2, 2, 2, 1), lines_of_play("hanabi", colours=2, ranks=2, hand_size=1), 4, 6),
     (Hex(3), lines_of_play("hex", size=3), 6, 9),
     (Hex(4), lines_of_play("hex", size=4), 4, 6),
     (Kalah(), lines_of_play("kalah"), 5, 99),
