@@ -142,7 +142,8 @@ def test_what_is_known_of_a_card() -> None:
     assert [is_useless(after, kind) for kind in range(6)] == [True, *[False] * 5]
     known = DEALT.after("play-a Y1 tell-0-yellow tell-1-1").hidden(0)
     assert not is_known_useless(known, 0, 0)
-    told = TWO.after("R1 Y2 R1 R3 play-a R1 tell-0-red tell-1-1 tell-0-1").hidden(0)
+    four = Hanabi(2, 2, 3, 2, hints=4)
+    told = four.after("R1 Y2 R1 R3 play-a R1 tell-0-red tell-1-1 tell-0-1").hidden(0)
     assert is_known_useless(told, 0, 1)
     assert not is_known_useless(told, 0, 0)
 
