@@ -591,7 +591,8 @@ class Hanabi(Position):
             {points}.
 
             **Notation.** The cards of a hand are a, b, .., the oldest first: `play-a`, `discard-b`.
-            A hint is the player's number and a colour or a rank: `tell-1-red`, `tell-1-3`. A card
+            A hint says how many seats away the player is, 1 being the next one, and a colour or a
+            rank: `tell-1-red`, `tell-1-3`. A card
             that is dealt is the letter of its colour and its rank: `R1`.
 
             {PRINTED}
@@ -601,8 +602,8 @@ class Hanabi(Position):
         """
         R1 is dealt to player 0
         R2 is dealt to player 1
-        tell-1-2 points at the card of player 1, and spends a hint
-        tell-0-red the hint does not tell the rank
+        tell-1-2 points at the card of the next player, and spends a hint
+        tell-1-red is for player 0, and does not tell the rank
         play-a is the first card of the red firework: 1 point
         Y1 is drawn by player 0
         play-a of player 1 is R2, the next card of the red firework: 2 points
@@ -618,7 +619,7 @@ class Hanabi(Position):
             return self.kind_name(action)
         if action < 2 * self.held:
             return f"{('discard', 'play')[action // self.held]}-{'abcde'[action % self.held]}"
-        return f"tell-{self.told_player(action)}-{self.value_name(self.told(action))}"
+        return f"tell-{self.offset(action)}-{self.value_name(self.told(action))}"
 
     def value_name(self, value: int) -> str:
         """Returns a colour, or a rank as a number."""

@@ -50,7 +50,8 @@ class NaiveHanabi:
             for other, hand in enumerate(self.hands):
                 if other != self.player:
                     values = {str(value) for card in hand for value in card}
-                    found += [f"tell-{other}-{value}" for value in values]
+                    away = (other - self.player) % self.num_players
+                    found += [f"tell-{away}-{value}" for value in values]
         return found
 
     def play(self, move: str) -> None:

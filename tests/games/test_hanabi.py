@@ -30,8 +30,8 @@ def test_a_hint_tells_of_all_cards() -> None:
     after = DEALT.move("tell-1-red")
     assert [after.possible(1, place) for place in (0, 1)] == ["R123", "R123"]
     assert after.tokens == 1
-    assert after.move("tell-0-2").possible(0, 0) == "RY13"
-    assert after.move("tell-0-2").possible(0, 1) == "RY2"
+    assert after.move("tell-1-2").possible(0, 0) == "RY13"
+    assert after.move("tell-1-2").possible(0, 1) == "RY2"
     assert [after.hidden(1).card_name(1, place) for place in (0, 1)] == ["R?", "R?"]
     assert DEALT.move("tell-1-3").hidden(1).card_name(1, 1) == "?3"
 
@@ -39,7 +39,7 @@ def test_a_hint_tells_of_all_cards() -> None:
 def test_a_hint_must_point_at_a_card() -> None:
     with pytest.raises(ValueError, match="is not a legal move"):
         DEALT.move("tell-1-yellow")
-    spent = DEALT.after("tell-1-1 tell-0-1")
+    spent = DEALT.after("tell-1-1 tell-1-1")
     assert [spent.name(a) for a in spent.legal_actions()] == [
         "discard-a", "discard-b", "play-a", "play-b",
     ]  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_whole_firework_gives_a_hint_back_if_one_is_spent() -> None:
     assert full.is_terminal()
     assert full.tokens == 1
     assert full.result_text() == "2 of 2 points"
-    two = Hanabi(2, 2, 2, 1, hints=1).after(["R1", "R2", "tell-1-2", "tell-0-1"][:3])
+    two = Hanabi(2, 2, 2, 1, hints=1).after(["R1", "R2", "tell-1-2", "tell-1-1"][:3])
     back = two.after("discard-a Y1 play-a R1")
     assert back.tokens == 1
 
@@ -138,12 +138,12 @@ def test_pictures_have_a_box_for_each_move() -> None:
 def test_what_is_known_of_a_card() -> None:
     view = DEALT.hidden(0)
     assert playable_share(view, 0, 0) == pytest.approx(5 / 10), "two R1 and three Y1, of ten"
-    after = DEALT.after("play-a Y1 tell-0-2 tell-1-1 discard-a")
+    after = DEALT.after("play-a Y1 tell-1-2 tell-1-1 discard-a")
     assert [is_useless(after, kind) for kind in range(6)] == [True, *[False] * 5]
-    known = DEALT.after("play-a Y1 tell-0-yellow tell-1-1").hidden(0)
+    known = DEALT.after("play-a Y1 tell-1-yellow tell-1-1").hidden(0)
     assert not is_known_useless(known, 0, 0)
     four = Hanabi(2, 2, 3, 2, hints=4)
-    told = four.after("R1 Y2 R1 R3 play-a R1 tell-0-red tell-1-1 tell-0-1").hidden(0)
+    told = four.after("R1 Y2 R1 R3 play-a R1 tell-1-red tell-1-1 tell-1-1").hidden(0)
     assert is_known_useless(told, 0, 1)
     assert not is_known_useless(told, 0, 0)
 
