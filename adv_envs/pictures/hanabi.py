@@ -43,7 +43,7 @@ def draw(position: Hanabi, last: int | None = None) -> Drawing:
         shapes += player_row(position, player, marked)
     for action, place in places(position).items():
         shapes += box(position, action, place)
-    right = boxes_left(position) + max(position.held, position.colours, position.ranks) * BOX + 46
+    right = boxes_left(position) + max(position.held, position.colours, position.ranks) * BOX + 4
     right = max(right, position.colours * PITCH + 130)
     return card(shapes, (0, 0, right, TOP + position.players * ROW), outcome(position)[0])
 

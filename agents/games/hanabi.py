@@ -16,7 +16,7 @@ so one card in a hand fewer than players.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from adv_envs import Hanabi, Position
 from adv_envs.bits import count
@@ -305,31 +305,54 @@ def choose(view: Hanabi, style: int) -> int:
 
 @dataclass(repr=False)
 class HanabiRules(Agent):
-    """Plays Hanabi by the rules of a ``style``: "iggi", "piers" or "recommendations".
+    """Plays Hanabi by rules: the base class. ValueError for other games."""
 
-    The last is for hands with fewer cards than there are players: for five of them with the usual
-    cards, together with players who know it. ValueError for other games.
-    """
-
-    style: Literal["iggi", "piers", "recommendations"] = "piers"
-
-    name: ClassVar[str] = "hanabi_rules"
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for another style."""
-        if self.style not in STYLES:
-            raise ValueError(f"style must be one of {', '.join(STYLES)}, not {self.style!r}")
+    style: ClassVar[int] = IGGI
 
     def act(self, position: Position) -> int:
         """Returns the action of the first rule that has one."""
         position = require_game(require_unfinished(position), Hanabi, self.name)
-        if self.style == "recommendations" and position.held >= position.players:
+        self.require(position)
+        return int(choose.trusted(position.hidden(position.to_move), self.style))
+
+    def require(self, position: Hanabi) -> None:
+        """Raises ValueError for a game that the rules are not for."""
+
+
+@dataclass(repr=False)
+class Iggi(HanabiRules):
+    """Plays what is sure to be right in Hanabi, tells of playable cards, discards the oldest."""
+
+    name: ClassVar[str] = "iggi"
+    style: ClassVar[int] = IGGI
+
+
+@dataclass(repr=False)
+class Piers(HanabiRules):
+    """Plays Hanabi as IGGI, and takes some risks while lives are left; tells of useless cards."""
+
+    name: ClassVar[str] = "piers"
+    style: ClassVar[int] = PIERS
+
+
+@dataclass(repr=False)
+class Recommendations(HanabiRules):
+    """Tells all others at once what to do in Hanabi, by hints that are sums of numbers.
+
+    It needs team-mates who know it, and hands of fewer cards than there are players, as five of
+    them have. ValueError for other games.
+    """
+
+    name: ClassVar[str] = "recommendations"
+    style: ClassVar[int] = RECOMMENDATIONS
+
+    def require(self, position: Hanabi) -> None:
+        """Raises ValueError for hands that are too large."""
+        if position.held >= position.players:
             raise ValueError(
-                f"{self.name} with recommendations needs hands of fewer cards than there are "
-                f"players, not {position.held} for {position.players}: use piers"
+                f"{self.name} needs hands of fewer cards than there are players, not "
+                f"{position.held} for {position.players}: use piers"
             )
-        view = position.hidden(position.to_move)
-        return int(choose.trusted(view, STYLES.index(self.style)))
 
 
 # ---- what the game is offered with
@@ -337,8 +360,7 @@ class HanabiRules(Agent):
 
 def best_style(start: Hanabi) -> str:
     """Returns the spec of the best team-mate by rules."""
-    style = "recommendations" if start.held < start.players else "piers"
-    return f"hanabi_rules(style={style!r})"
+    return "recommendations()" if start.held < start.players else "piers()"
 
 
 def progress(position: Hanabi) -> float:
@@ -346,7 +368,8 @@ def progress(position: Hanabi) -> float:
     return position.removed() / position.deck_size
 
 
-register("hanabi_rules", HanabiRules)
+for player in (Iggi, Piers, Recommendations):
+    register(player.name, player)
 register_knowledge(
     Hanabi,
     Knowledge(
@@ -354,14 +377,14 @@ register_knowledge(
         progress=progress,
         utility_unit="points per game",
         settings=({"colours": 2, "hand_size": 2, "hints": 3, "lives": 1},),
-        opponent=lambda start: "hanabi_rules()",
+        opponent=lambda start: "piers()",
         analyst=lambda start: "ismcts(seconds=3)",
         strong=best_style,
         rungs={
             "random": "random",
             "ismcts 100": "ismcts(simulations=100)",
-            "iggi": "hanabi_rules(style='iggi')",
-            "piers": "hanabi_rules(style='piers')",
+            "iggi": "iggi()",
+            "piers": "piers()",
         },
     ),
 )
