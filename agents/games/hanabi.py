@@ -312,10 +312,10 @@ class HanabiRules(Agent):
     def act(self, position: Position) -> int:
         """Returns the action of the first rule that has one."""
         position = require_game(require_unfinished(position), Hanabi, self.name)
-        self.require(position)
+        self._require_size(position)
         return int(choose.trusted(position.hidden(position.to_move), self.style))
 
-    def require(self, position: Hanabi) -> None:
+    def _require_size(self, position: Hanabi) -> None:
         """Raises ValueError for a game that the rules are not for."""
 
 
@@ -346,7 +346,7 @@ class Recommendations(HanabiRules):
     name: ClassVar[str] = "recommendations"
     style: ClassVar[int] = RECOMMENDATIONS
 
-    def require(self, position: Hanabi) -> None:
+    def _require_size(self, position: Hanabi) -> None:
         """Raises ValueError for hands that are too large."""
         if position.held >= position.players:
             raise ValueError(
