@@ -179,10 +179,9 @@ SAMPLES: dict[str, Samples] = {
     "hanabi": Samples(
         (
             Hanabi(2, 1, 2, 1, hints=2, lives=2),
-            Hanabi(2, 2, 2, 2, hints=1, lives=1),
-            Hanabi(3, 1, 3, 1, hints=1, keep_score=True),
+            Hanabi(3, 2, 2, 1, hints=1, keep_score=True),
         ),
-        (Hanabi(), Hanabi(5)),
+        (Hanabi(),),
     ),
     "rock_paper_scissors": Samples(
         (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)
