@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .games.gomoku import Gomoku as Gomoku
     from .games.goofspiel import Goofspiel as Goofspiel
     from .games.havannah import Havannah as Havannah
+    from .games.hanabi import Hanabi as Hanabi
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.kuhn import Kuhn as Kuhn
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     breakthrough_v0: GameModule
     animal_shogi_v0: GameModule
     nim_v0: GameModule
+    hanabi_v0: GameModule
     kalah_v0: GameModule
     dots_and_boxes_v0: GameModule
     domineering_v0: GameModule

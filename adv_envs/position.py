@@ -27,7 +27,8 @@ What a game must define, and what may be asked of it:
 ``play(action)``       the next position; does not check legality, never touches its parent
 ``is_terminal()``      is the game over? Not terminal implies that some action is legal
 ``utility(player)``    what the game was worth to a player; asked only at terminal positions.
-                       Two players are zero-sum: ``utility(0) == -utility(1)``
+                       Two players are zero-sum: ``utility(0) == -utility(1)``; where
+                       ``cooperative`` is True, all players have the same utility
 ``observe(player, a)`` write what a player sees into the zeroed array ``a`` of observation_shape
 ``observation_shape``  its shape, e.g. (height, width, 2)
 ====================== ============================================================================
@@ -207,6 +208,15 @@ def winners_of(position: Position) -> list[int]:
     return [player for player, utility in enumerate(utilities) if utility == max(utilities)]
 
 
+def require_competitive(position: Position, what: str) -> None:
+    """Raises ValueError if the players are a team; ``what`` would need opponents."""
+    if position.cooperative:
+        raise ValueError(
+            f"{what} needs players who want different things, and in this game all players share "
+            "the score; agents.match and adv-envs match tell the mean score of a team"
+        )
+
+
 class Example:
     """Holds a short line of play that shows the rules of a game with these ``parameters``, sizes.
 
@@ -321,6 +331,9 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     simultaneous: ClassVar[bool] = False
     """Whether the players choose at once: in every round each makes one ply, player 0 first, and
     sees the choices of the others when all have chosen. Chance acts between rounds only."""
+
+    cooperative: ClassVar[bool] = False
+    """Whether the players are a team that shares one utility, which each wants to be high."""
 
     state_fields: ClassVar[tuple[str, ...]]
     """The fields that are not parameters."""
@@ -543,8 +556,11 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     def result_text(self) -> str:
         """Returns how the finished game ended, for people: "Red wins", "Draw".
 
-        Games add what decided: "Checkmate, Black wins", "Black wins, 40 to 24".
+        Games add what decided: "Checkmate, Black wins", "Black wins, 40 to 24". Of a team nobody
+        wins alone: it is told its score.
         """
+        if self.cooperative:
+            return f"{self.utility(0):g} of {self.max_utility:g} points"
         winners = winners_of(self)
         if len(winners) == self.num_players:
             return "Draw"

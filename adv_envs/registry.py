@@ -28,6 +28,7 @@ GAMES: dict[str, str | type[Position]] = {
     "hex": "adv_envs.games.hex:Hex",
     "ultimate_tic_tac_toe": "adv_envs.games.ultimate_tic_tac_toe:UltimateTicTacToe",
     "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
+    "hanabi": "adv_envs.games.hanabi:Hanabi",
     "kalah": "adv_envs.games.kalah:Kalah",
     "nim": "adv_envs.games.nim:Nim",
     "liars_dice": "adv_envs.games.liars_dice:LiarsDice",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeGuard, TypeVar
 
 from adv_envs import Position
-from adv_envs.position import checked
+from adv_envs.position import checked, require_competitive
 from adv_envs.random import plain_seed
 from adv_envs.registry import name_of_class
 
@@ -321,6 +321,7 @@ def require_two_players(position: P, who: str) -> P:
     require_perfect_information(position, who)
     if position.num_players != 2:
         raise ValueError(f"{who} plays games of two players, not {position.num_players}; use max_n")
+    require_competitive(position, who)
     return position
 
 

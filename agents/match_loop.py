@@ -66,14 +66,13 @@ def play_game(
     32 bits derived from ``seed``, as is chance, unless there is a ``chance_seed``: games with the
     same one have the same deal, or each seat the same dice, in all games; see ``Chance``. No agent
     can compute the deal from its seed, unless it can guess ``seed``; None stands for 64 random
-    bits. An agent is asked with what it sees of a position;
-    ``on_move`` sees all of it. An agent that raises or answers with an illegal action loses the
-    game there, and ``reason`` says why; resigning is a loss. It costs a player of two all that a
-    game can cost, ``max_utility``; of more players 1, which the others share. When a ``Human``
-    raises TakeBack the game goes back to the player's last move, and ``on_move`` sees None for a
-    move; other agents lose by it. ``callbacks`` are called around every reset and move.
-    ValueError unless there is a player for every seat, and for a ``start`` that the game cannot
-    have.
+    bits. An agent is asked with what it sees of a position; ``on_move`` sees all of it. An agent
+    that raises or answers with an illegal action loses the game there, and ``reason`` says why;
+    resigning is a loss. It costs a player of two all that a game can cost, ``max_utility``; of more
+    players 1, which the others share; a team gets 0. When a ``Human`` raises TakeBack the game goes
+    back to the player's last move, and ``on_move`` sees None for a move; other agents lose by it.
+    ``callbacks`` are called around every reset and move. ValueError unless there is a player for
+    every seat, and for a ``start`` that the game cannot have.
     """
     start, agents = checked(start, whole=True), tuple(map(make, players))
     if len(agents) != start.num_players:
@@ -209,9 +208,12 @@ class Chance:
 
 
 def _lost(game: Game, loser: int, fault: str, why: str) -> Game:
+    """Returns the game that ``loser`` forfeited; a team has no points then."""
     others = len(game.players) - 1
     cost = float(game.start.max_utility) if others == 1 else 1.0
     utilities = tuple(-cost if p == loser else cost / others for p in range(others + 1))
+    if game.start.cooperative:
+        utilities = (0.0,) * (others + 1)
     reason = f"player {loser}, {label(game.players[loser])}, {why}"
     return replace(game, utilities=utilities, reason=reason, loser=loser, fault=fault)
 
@@ -360,6 +362,12 @@ def amount(found: Interval) -> str:
     """Returns a number with its interval: "+0.120 (-0.030 to +0.270)"."""
     limits = "" if found.low is None else f" ({found.ends(signed)})"
     return f"{signed(found.value)}{limits}"
+
+
+def score_of_team(result: MatchResult) -> str:
+    """Returns the mean score of a team with its interval: "12.4 (11.9 to 12.9)"."""
+    mean = result.mean_utilities[0]
+    return f"{mean.value:.3f}" + ("" if mean.low is None else f" ({mean.ends('{:.3f}'.format)})")
 
 
 def is_for_amounts(start: Position) -> bool:
@@ -656,6 +664,10 @@ class MatchResult:
 
     def __str__(self) -> str:
         names = [standing.name for standing in self.standings]
+        if self.games and self.games[0].start.cooperative:
+            note = f" ({self.total.note})" if self.total.note else ""
+            unit = knowledge_of(self.games[0].start).utility_unit
+            return f"{' with '.join(names)}: {score_of_team(self)} {unit}{note}"
         if len(names) > 2:
             both = zip(names, self.standings, strict=True)
             note = f" ({self.total.note})" if self.total.note else ""

@@ -97,6 +97,11 @@ CASES: dict[str, Case] = {
     ),
     "quoridor": Case(3, peers=(("OpenSpiel", "quoridor", 2),)),
     "kuhn": Case(9, (("players", 4),), peers=(("OpenSpiel", "kuhn_poker(players=4)", 7),)),
+    "hanabi": Case(
+        8,
+        (("colours", 2), ("ranks", 2), ("hand_size", 1)),
+        peers=(("OpenSpiel", "hanabi(players=2,colors=2,ranks=2,hand_size=1)", 6),),
+    ),
     "leduc": Case(9, (("players", 3),), peers=(("OpenSpiel", "leduc_poker(players=3)", 7),)),
     "gin_rummy": Case(4, peers=(("OpenSpiel", "gin_rummy", 3),)),
     "liars_dice": Case(8, peers=(("OpenSpiel", "liars_dice", 5),)),

@@ -47,10 +47,16 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "rock_paper_scissors": ({"rounds": 3},),
     "phantom_tic_tac_toe": ({}, {"abrupt": True}),
     "dark_hex": ({"size": 3},),
+    "hanabi": (
+        {"colours": 1, "ranks": 2, "hand_size": 1},
+        {"colours": 2, "ranks": 3, "hand_size": 2},
+    ),
 }
 """Parameters of games; without any where there are others."""
 BY_NAME = "kuhn", "leduc", "phantom_tic_tac_toe", "dark_hex"
-"""Games in which nothing else has the name of what is hidden. In others it is in a player's row."""
+"""Games in which nothing else has the name of what is hidden. In others it is in a player's row:
+in that of its owner, and in games where players do not see what they hold in their own."""
+OWN_HIDDEN = ("hanabi",)
 LONGEST, ATTEMPTS, RETRIES = 60, 4, 2
 NONSENSE = "Final answer: zz99"
 HEADS = "prompts", "messages", "deals", "facts", "equal", "leaks"
@@ -204,12 +210,22 @@ def named(game: TextGame, seat: int, name: str, form: Form) -> tuple[int, int]:
         return len(words), len(found)
     if form.board != "grid":
         return 0, 0
+    if name in OWN_HIDDEN:
+        return own_cards(session.position, seat, text)
     wrong = 0
     for other in {player for player, _ in facts}:
         rows = re.findall(rf"^[> ] player {other}\b(.*)$", text, re.M)
         unknown = sum(player == other for player, _ in facts)
         wrong += max(0, unknown - sum(row.count("?") for row in rows[-1:]))
     return len(facts), wrong
+
+
+def own_cards(position: Any, seat: int, text: str) -> tuple[int, int]:
+    """Returns how many own cards a player holds, and how many are shown that nobody told of."""
+    rows = re.findall(rf"^[> ] player {seat}\b(.*)$", text, re.M)
+    cards = [word.partition(":")[0] for word in rows[-1].split()] if rows else []
+    told = sum(position.slot(seat, place) >> 16 & 3 == 3 for place in range(len(cards)))
+    return len(cards), max(0, sum("?" not in card for card in cards) - told)
 
 
 # ---- the games

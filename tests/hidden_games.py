@@ -22,7 +22,10 @@ from agents.equilibrium import (
 from agents.equilibrium.regret_matching import Schedule
 
 HIDDEN = [name for name in REGISTERED if not game(name)().perfect_information]
-SMALLER: dict[str, dict[str, Any]] = {"gin_rummy": {"ranks": 3, "hand_size": 1}}
+SMALLER: dict[str, dict[str, Any]] = {
+    "gin_rummy": {"ranks": 3, "hand_size": 1},
+    "hanabi": {"colours": 1, "ranks": 2, "hand_size": 1},
+}
 """Parameters of games that are usually so large that no two of them look the same to a player."""
 STARTS: list[tuple[str, dict[str, Any]]] = [
     *((name, SMALLER.get(name, {})) for name in HIDDEN),

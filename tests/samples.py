@@ -25,6 +25,7 @@ from adv_envs import (
     Gomoku,
     Goofspiel,
     Havannah,
+    Hanabi,
     Hex,
     Kalah,
     Kuhn,
@@ -226,6 +227,12 @@ SAMPLES: dict[str, Samples] = {
             GinRummy("simplified", ranks=3, hand_size=3),
         ),
         (GinRummy(knock=60),),
+    "hanabi": Samples(
+        (
+            Hanabi(2, 1, 2, 1, hints=2, lives=2),
+            Hanabi(3, 2, 2, 1, hints=1, keep_score=True),
+        ),
+        (Hanabi(),),
     ),
     "rock_paper_scissors": Samples(
         (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)

@@ -167,6 +167,7 @@ PRIVATE_WORDS = {
 
 KEEPS_ITS_WORD = {
     "adv_envs/games/gin_rummy.py": "`hand`: the cards that a player holds",
+    "adv_envs/games/hanabi.py": "`hand_size` is the name in PettingZoo and OpenSpiel",
     "adv_envs/games/pig.py": "`mover` has the turn, also while chance is to move",
     "adv_envs/pictures/gin_rummy.py": "`hand`: the cards that a player holds",
     "agents/games/gin_rummy.py": "`hand`: the cards that a player holds",

@@ -48,6 +48,7 @@ LEADS = ["Goal", "Moves", "Hidden", "End", "Notation", "Board"]
 
 MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "quoridor": 410}
 MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "gin_rummy": 440}
+MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "hanabi": 450}
 """Of rules in words; of other games 350."""
 
 

@@ -215,7 +215,10 @@ def _answers(position: Any) -> tuple[Any, ...]:
 
 
 def ending(position: Any, rng: Random) -> None:
-    """A finished game is worth a number to every player; of two, one wins what the other loses."""
+    """A finished game is worth a number to each; of two, one wins what the other loses.
+
+    A team shares one utility.
+    """
     if not position.is_terminal():
         return
     utilities = [position.utility(player) for player in range(position.num_players)]
@@ -224,6 +227,9 @@ def ending(position: Any, rng: Random) -> None:
         assert number, f"utility({player}) is {utility!r}: it must be a finite number"
         most = position.max_utility
         assert utility <= most, f"utility({player}) is {utility}, more than max_utility, {most}"
+    if position.cooperative:
+        assert len(set(utilities)) == 1, f"utilities are {utilities}: a team has the same for all"
+        return
     zero_sum = len(utilities) != 2 or utilities[0] == -utilities[1]
     assert zero_sum, f"utilities are {utilities}: of two players, utility(0) == -utility(1)"
 
@@ -371,7 +377,10 @@ def sides(position: Any, rng: Random) -> None:
             assert view.turn_text().strip(), "turn_text() is empty"
             continue
         winners, said = winners_of(view), view.result_text()
-        if len(winners) == len(called):
+        if position.cooperative:
+            score = f"{view.utility(0):g}"
+            assert score in said, f"result_text() is {said!r}, without the score, {score}"
+        elif len(winners) == len(called):
             assert said.startswith("Draw"), f"result_text() is {said!r}, and it is a draw"
         elif len(winners) == 1:
             assert f"{called[winners[0]]} " in said, f"result_text() names no winner: {said!r}"

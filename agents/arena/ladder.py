@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.files import with_checksum, without_checksum, write_file
 from adv_envs.literals import literal
+from adv_envs.position import require_competitive
 from adv_envs.registry import GAMES, game, title
 from agents.captured_output import shortened_output
 from agents.engine import Engine, split
@@ -152,7 +153,11 @@ def ladders(folder: Path = FOLDER) -> Iterator[Ladder]:
 
 
 def ladder_for(start: Position, folder: Path = FOLDER) -> Ladder:
-    """Returns a game's ladder; ValueError lists the games with one, and how to make one."""
+    """Returns a game's ladder; ValueError lists the games with one, and how to make one.
+
+    A team has none: Elo counts who wins against whom.
+    """
+    require_competitive(start, "a rating")
     for ladder in ladders(folder):
         if ladder.start == repr(start):
             return ladder

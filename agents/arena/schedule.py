@@ -37,7 +37,7 @@ from typing import Any
 
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.notation import read_line, write_line
-from adv_envs.position import checked
+from adv_envs.position import checked, require_competitive
 from adv_envs.random import root_seed
 from agents.agent import require_unfinished
 from agents.knowledge import knowledge_of
@@ -143,6 +143,7 @@ def make_plan(
     Without a ``seed`` it has one of 64 random bits.
     """
     start = require_unfinished(start)
+    require_competitive(start, "a tournament")
     if start.num_players != 2:
         raise ValueError(
             f"a tournament is for games of two players, not {start.num_players}: agents.match and "

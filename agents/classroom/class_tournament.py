@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs import Position
+from adv_envs.position import require_competitive
 from adv_envs.random import root_seed
 from agents.agent import Agent, clean, require_unfinished
 from agents.arena.clock import TimeControl
@@ -177,6 +178,13 @@ class ClassSettings:
         return TimeControl(self.seconds, ready=self.ready)
 
 
+def require_two_opponents(start: Position) -> None:
+    """Raises ValueError for a game that is not of two players against each other."""
+    require_competitive(start, "a class")
+    if start.num_players != 2:
+        raise ValueError(f"a class plays games of two players, not {start.num_players}")
+
+
 def run_class(
     start: Position,
     folder: Path,
@@ -199,8 +207,7 @@ def run_class(
     else cannot be played, and StoreError (an OSError) for a file that cannot be used.
     """
     start, settings = require_unfinished(start), settings or ClassSettings()
-    if start.num_players != 2:
-        raise ValueError(f"a class plays games of two players, not {start.num_players}")
+    require_two_opponents(start)
     submissions, unreadable = read_submissions(folder)
     teachers = _staff(start, settings, staff)
     if len(submissions) + len(teachers) < 2:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from adv_envs import Position
+from adv_envs.position import require_competitive
 from adv_envs.registry import start_position
 from agents.knowledge import knowledge_of
 
@@ -83,6 +84,7 @@ class Antisymmetric(FunctionCheck):
     def require(self, rubric: Rubric) -> None:
         """Raises ValueError where it cannot be held; see ``RubricCheck.require``."""
         super().require(rubric)
+        require_competitive(rubric.start, f"the check {self.kind!r}")
         if rubric.start.num_players != 2:
             raise ValueError(f"{rubric.name} has {rubric.start.num_players} players, not two")
         if self.positions < 1:

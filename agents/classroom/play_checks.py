@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
+from adv_envs.position import require_competitive
 from agents.agent import Agent
 from agents.faults import ask
 from agents.match_loop import (
@@ -216,6 +217,7 @@ class Beats(RubricCheck):
 
     def require(self, rubric: Rubric) -> None:
         """Raises ValueError where it cannot be held; see ``RubricCheck.require``."""
+        require_competitive(rubric.start, f"the check {self.kind!r}")
         if rubric.start.num_players != 2:
             raise ValueError(f"{rubric.name} has {rubric.start.num_players} players, not two")
         require_games(self.games)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +22,7 @@ from agents.arena.ladder import BATCH, Ladder, RatingEstimate, Rung, estimate_ra
 from agents.describe import game_data
 from agents.faults import NobodyToBlame, require_player
 from agents.knowledge import knowledge_of
-from agents.match_loop import amount, is_for_amounts
+from agents.match_loop import amount, is_for_amounts, score_of_team
 from agents.move_values import in_parts
 from agents.statistics import in_words
 
@@ -193,6 +194,8 @@ SEATS = "first", "second", "third", "fourth", "fifth", "sixth", "7th", "8th", "9
 def report_match(start: Position, result: agents.MatchResult) -> None:
     """Prints the result as a table, for each agent and seat."""
     console, count = out(), len(result.agents)
+    if start.cooperative:
+        return report_team(start, result)
     console.print(f"{title(start)}, {len(result.games)} games", style="bold")
     failed = any(forfeits.total for forfeits in result.forfeits)
     amounts = is_for_amounts(start)
@@ -218,6 +221,23 @@ def report_match(start: Position, result: agents.MatchResult) -> None:
     for letter, agent in zip(LETTERS, result.agents, strict=False):
         if isinstance(agent, agents.LanguageModel):
             console.print(f"{letter}: {agent.counts}", soft_wrap=True)
+    console.print(f"seed: {result.seed}", style="dim")
+
+
+def report_team(start: Position, result: agents.MatchResult) -> None:
+    """Prints the mean score of the team, and how many games had which score."""
+    console = out()
+    console.print(f"{title(start)}, {len(result.games)} games", style="bold")
+    for letter, standing in zip(LETTERS, result.standings, strict=False):
+        console.print(f"{letter} is {standing.name}", soft_wrap=True)
+    scores = Counter(game.utilities[0] for game in result.games)
+    rows = table("score", "games", numbers=2)
+    for score in sorted(scores, reverse=True):
+        rows.add_row(f"{score:g}", str(scores[score]))
+    print_table(rows)
+    unit = knowledge_of(start).utility_unit
+    most = f"the most is {start.max_utility:g}"
+    console.print(f"The team: {score_of_team(result)} {unit}; {most}", soft_wrap=True)
     console.print(f"seed: {result.seed}", style="dim")
 
 

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs.jit import kernel
+from adv_envs.position import require_competitive
 
 from .game_tree import Floats, GameTree, Ints
 from .tabular_policy import TabularPolicy, set_sums
@@ -203,7 +204,11 @@ def expected_utilities(policy: TabularPolicy) -> list[float]:
 
 
 def nash_conv(policy: TabularPolicy) -> float:
-    """Returns how much the players could gain in all, each by a best response to the others."""
+    """Returns how much the players could gain in all, each by a best response to the others.
+
+    ValueError for a team, which nobody exploits: ``best_response`` tells how to play with it.
+    """
+    require_competitive(policy.tree.start, "exploitability")
     gains = [
         best_value(policy, player) - utility
         for player, utility in enumerate(expected_utilities(policy))

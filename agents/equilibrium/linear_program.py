@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from adv_envs.optional import optional_library
+from adv_envs.position import require_competitive
 
 from .game_tree import Floats, GameTree, Ints
 from .tabular_policy import TabularPolicy
@@ -58,6 +59,7 @@ def solve_zero_sum(tree: GameTree) -> ZeroSumSolution:
 
 def require_zero_sum(tree: GameTree) -> None:
     """Raises ValueError unless there are two players, and one wins what the other loses."""
+    require_competitive(tree.start, "linear programming")
     if tree.num_players != 2:
         raise ValueError(
             f"linear programming solves games of two players, not {tree.num_players}; use cfr_plus"

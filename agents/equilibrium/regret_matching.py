@@ -41,6 +41,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adv_envs.jit import kernel
+from adv_envs.position import require_competitive
 from adv_envs.random import advanced, fraction, scattered
 from agents.agent import require_limit
 
@@ -92,6 +93,7 @@ class CFR:
     """
 
     def __init__(self, tree: GameTree, schedule: Schedule = constant) -> None:
+        require_competitive(tree.start, "regret minimisation")
         self.tree, self.schedule, self.iterations = tree, schedule, 0
         self.current = uniform_probabilities(tree)
         """The present policy, shape (num_slots,)."""
@@ -127,6 +129,7 @@ class MCCFR:
         self, tree: GameTree, sampling: str = "external", exploration: float = 0.6, seed: int = 0
     ) -> None:
         require_sampling(sampling, exploration)
+        require_competitive(tree.start, "regret minimisation")
         self.tree, self.sampling, self.exploration = tree, sampling, exploration
         self.iterations = 0
         self.regrets = np.full(tree.num_slots, INITIAL)

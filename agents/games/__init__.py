@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .domineering import DomineeringSolver as DomineeringSolver
     from .gin_rummy import GinRummyPlayer as GinRummyPlayer
     from .gomoku import ThreatSearch as ThreatSearch
+    from .hanabi import Iggi as Iggi
+    from .hanabi import Piers as Piers
+    from .hanabi import Recommendations as Recommendations
     from .hex import HexSolver as HexSolver
     from .hex import Rush as Rush
     from .nim import NimSolver as NimSolver

@@ -46,6 +46,8 @@ def _exact_for(start: Position) -> ExactValues:
             "a move alone has an exact value only with perfect information, and in this game "
             "players do not see everything"
         )
+    if start.cooperative:
+        raise NotGraded("a team's moves are not graded: agents.match tells its mean score")
     if start.num_players != 2:
         raise NotGraded(f"games of two players are graded, not of {start.num_players}")
     exact_values = knowledge_of(start).exact_values

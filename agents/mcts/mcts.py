@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
 from adv_envs.jit import Kernel
-from adv_envs.position import checked
+from adv_envs.position import checked, require_competitive
 from agents.agent import (
     SearchAgent,
     SearchResult,
@@ -222,6 +222,8 @@ class MCTS(SeededAgent, SearchAgent):
         require_perfect_information(position, self.name)
         if position.to_move == CHANCE:
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
+        if position.num_players == 2:
+            require_competitive(position, f"{self.name} with two players")
         if self.evaluate is not None and position.num_players != 2:
             raise ValueError(f"evaluate values games of two players, not {position.num_players}")
         if self.policy is not None and position.has_chance:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.jit import kernel
-from adv_envs.position import checked
+from adv_envs.position import checked, require_competitive
 from agents.agent import SearchResult, require_perfect_information, require_unfinished
 
 from .limits import (
@@ -182,4 +182,5 @@ class Paranoid(MultiplayerSearch):
     name: ClassVar[str] = "paranoid"
 
     def _search(self, position: Position, player: int, depth: int) -> Searched:
+        require_competitive(position, self.name)
         return self._run(paranoid, position, player, SearchWindow(depth, -np.inf, np.inf, 0))

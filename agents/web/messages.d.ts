@@ -46,6 +46,8 @@ export interface State extends Line {
   title: string;
   players: number;
   hidden: boolean;
+  /** Whether all players share the result. */
+  cooperative: boolean;
   /** What the players are called, "White" and "Black". */
   sides: string[];
   tasks: string[];

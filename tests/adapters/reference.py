@@ -219,6 +219,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "gin_rummy": {"ranks": 3, "hand_size": 1},
     "goofspiel": {"cards": 3},
     "dark_hex": {"size": 2},
+    "hanabi": {"colours": 1, "ranks": 2, "hand_size": 1},
 }
 """Parameters with which a player is often told the same in different games."""
 

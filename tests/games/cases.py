@@ -20,6 +20,7 @@ from games.naive_go import NaiveGo
 from games.naive_gomoku import NaiveGomoku
 from games.naive_goofspiel import NaiveGoofspiel
 from games.naive_havannah import NaiveHavannah
+from games.naive_hanabi import NaiveHanabi
 from games.naive_kalah import NaiveKalah
 from games.naive_kuhn import NaiveKuhn
 from games.naive_leduc import NaiveLeduc
@@ -54,6 +55,7 @@ from adv_envs import (
     Gomoku,
     Goofspiel,
     Havannah,
+    Hanabi,
     Hex,
     Kalah,
     Kuhn,
@@ -244,6 +246,42 @@ def random_goofspiel(rng: Random) -> list[Any]:
     turns = rng.choice([0, rng.randint(1, cards - 2)])
     secret, margin = rng.random() < 0.5, rng.random() < 0.5
     return [Goofspiel(cards, rng.choice([-1, 0, 1]), secret, margin, turns)]
+
+
+def random_hanabi(rng: Random) -> list[Hanabi]:
+    """The full game of 2 to 5, and one of other sizes."""
+    players, colours, ranks = rng.randint(2, 5), rng.randint(1, 5), rng.randint(1, 5)
+    most = min(5, colours * (3 if ranks == 1 else 2 * ranks) // players)
+    full = Hanabi(rng.randint(2, 5))
+    if most == 0:
+        return [full]
+    sizes = players, colours, ranks, rng.randint(1, most)
+    return [full, Hanabi(*sizes, hints=rng.randint(0, 8), lives=rng.randint(1, 3))]
+
+
+def hanabi_game(position: Any) -> str:
+    return spelled(
+        "hanabi", players=position.players, colors=position.colours, ranks=position.ranks,
+        hand_size=position.held, max_information_tokens=position.hints,
+        max_life_tokens=position.lives,
+    )  # fmt: skip
+
+
+def hanabi_look(position: Any, state: Any) -> None:
+    """The observations of all players, except while cards are dealt."""
+    for player in range(position.players) if position.to_move != CHANCE else ():
+        assert seen(position, player) == state.observation_tensor(player), state.history()
+
+
+def building_fireworks(position: Any, actions: list[int], rng: Random) -> int:
+    """Plays a card that goes on a firework in half of the cases, so that games are long."""
+    good = [
+        action
+        for action in actions
+        if position.to_move != CHANCE and position.held <= action < 2 * position.held
+        if position.is_playable(position.card(position.to_move, action - position.held) - 1)
+    ]
+    return rng.choice(good if good and rng.random() < 0.5 else actions)
 
 
 def liars_dice_choice(position: Any, actions: list[int], rng: Random) -> int:
@@ -512,6 +550,8 @@ PEERS = {
         lambda rng: [Havannah(size, rng.random() < 0.5) for size in (2, 3, 4, 5, 6, 8, 10)],
         lambda p: spelled("havannah", board_size=p.size, swap=bool(p.swap)),
         numbered(grid_number), grid_look, choose=clinging, plies=1000,
+    "hanabi": Peer(
+        random_hanabi, hanabi_game, look=hanabi_look, choose=building_fireworks,
     ),
     "hex": Peer(
         lambda rng: [Hex(size, swap) for size in (2, 3, 4, 5, 7, 8, 11) for swap in (False, True)],
@@ -780,6 +820,22 @@ def goofspiel_more(position: Any, naive: Any) -> None:
     assert sum(position.taken >> 4 * i & 15 > 0 for i in range(16)) == len(naive.winners())
 
 
+def fit_hanabi(given: Any) -> Any:
+    cards = given["colours"] * (3 if given["ranks"] == 1 else 2 * given["ranks"])
+    players = min(given["players"], cards)
+    return given | {"players": players, "hand_size": min(given["hand_size"], cards // players)}
+
+
+def hanabi_more(position: Any, naive: Any) -> None:
+    assert (position.tokens, position.lives_left) == (naive.hints, naive.lives)
+    assert [position.built(i) for i in range(position.colours)] == [*naive.fireworks.values()]
+    cards = sorted(f"{colour[0].upper()}{rank}" for colour, rank in naive.discards)
+    assert sorted(position.discarded()) == cards
+    for player, hand in enumerate(naive.hands):
+        names = [position.card_name(player, place) for place in range(len(hand))]
+        assert names == [f"{colour[0].upper()}{rank}" for colour, rank in hand]
+
+
 def liars_dice_more(position: Any, naive: Any) -> None:
     for player, rolls in enumerate(naive.rolls):
         assert position.hidden(player).dice_of(player) == sorted(rolls)
@@ -998,6 +1054,14 @@ TWINS = {
     "havannah": Twin(
         both(Havannah, NaiveHavannah, size=st.integers(2, 5), swap=st.booleans()),
         cell_or_swap, figure_more, clinging, examples=12,
+    "hanabi": Twin(
+        both(
+            Hanabi, NaiveHanabi, fit_hanabi, players=st.integers(2, 5), colours=st.integers(1, 5),
+            ranks=st.integers(1, 5), hand_size=st.integers(1, 5), hints=st.integers(0, 8),
+            lives=st.integers(1, 3), keep_score=st.booleans(),
+        ),
+        lambda position, action: position.name(action), hanabi_more, building_fireworks,
+        often=0.2, examples=25,
     ),
     "kalah": Twin(
         both(

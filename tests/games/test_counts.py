@@ -19,6 +19,7 @@ from adv_envs import (
     GameOfY,
     Gomoku,
     Havannah,
+    Hanabi,
     Hex,
     Kalah,
     LinesOfAction,
@@ -29,6 +30,8 @@ from adv_envs import (
     Quoridor,
 )
 from adv_envs.jit import disabled
+
+TINY = {"colours": 1, "ranks": 2, "hand_size": 1, "hints": 2, "lives": 2}
 
 COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Amazons(), lines_of_play("amazons", unit="whole turns"), 1, 1),
@@ -49,6 +52,8 @@ COUNTS: list[tuple[Any, tuple[int, ...], int, int]] = [
     (Gomoku(), lines_of_play("gomoku"), 2, 3),
     (Havannah(4), lines_of_play("havannah", size=4), 2, 4),
     (GameOfY(5), lines_of_play("y", size=5), 3, 5),
+    (Hanabi(2, 1, 2, 1, 2, 2), lines_of_play("hanabi", **TINY), 6, 9),
+    (Hanabi(2, 2, 2, 1), lines_of_play("hanabi", colours=2, ranks=2, hand_size=1), 4, 6),
     (Hex(3), lines_of_play("hex", size=3), 6, 9),
     (Hex(4), lines_of_play("hex", size=4), 4, 6),
     (Kalah(), lines_of_play("kalah"), 5, 99),

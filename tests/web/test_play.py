@@ -130,7 +130,7 @@ def test_a_whole_game_of_every_kind_by_clicks(play, name):
         play.says("You have resigned")
     expect(play.rematch).to_be_visible()
     expect(play.score).to_contain_text("After 1 game")
-    expect(play.status).to_have_text(re.compile(r"wins?\b|Draw"))
+    expect(play.status).to_have_text(re.compile(r"wins?\b|Draw|points"))
     expect(play.page.locator("#board .target")).to_have_count(0)
     expect(play.moves).not_to_contain_text("?")
 

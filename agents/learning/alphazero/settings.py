@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adv_envs import Position, name_of
-from adv_envs.position import checked
+from adv_envs.position import checked, require_competitive
 
 METHODS = "gumbel", "alphazero"
 PRECISIONS = "auto", "float32", "bfloat16"
@@ -229,6 +229,7 @@ def require_learnable(start: Position) -> None:
     It takes two players, no chance, and nothing hidden.
     """
     name = name_of(start)
+    require_competitive(start, "AlphaZero")
     if start.num_players != 2:
         raise ValueError(f"AlphaZero is for two players; {name} has {start.num_players}")
     if not start.perfect_information:

@@ -365,9 +365,9 @@ export class AnalysePanel {
     $("said").classList.remove("wrong");
     $("said").textContent = state.over ? `The game is over: ${state.result}.` : "Chance moves here: choose what happens on the board.";
     button("deeper").disabled = true;
-    const { utilities, players } = state;
+    const { utilities, players, cooperative } = state;
     const most = Math.max(...(utilities ?? []).map(Math.abs), 1);
-    this.fill(utilities && players === 2 ? utilities[0] / most : null, true);
+    this.fill(utilities && players === 2 && !cooperative ? utilities[0] / most : null, true);
   }
 
   drawMoves() {

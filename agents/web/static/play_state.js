@@ -123,12 +123,16 @@ export class PlayState {
   }
 
   /**
-   * The game ends here: a player has lost, all others win as much together.
+   * The game ends here: a player has lost, all others win as much together; a team has no points.
    * @param {number} loser
    * @param {string} why
    */
   end(loser, why) {
     const number = this.seats.specs.length;
+    if (this.state?.cooperative) {
+      this.ending = { node: this.game.here, text: `${why}: no points.`, utilities: Array(number).fill(0) };
+      return;
+    }
     const utilities = Array.from({ length: number }, (_, i) => (i === loser ? -1 : 1 / (number - 1)));
     const others = this.seats.symbols.filter((_, i) => i !== loser);
     const verb = others.length > 1 ? "win" : "wins";

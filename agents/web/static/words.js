@@ -60,7 +60,7 @@ export function resultWords({ ending, seats }, state) {
   if (!state.over && ending) return ending.text;
   if (!state.result) return "Everything is shown: this game cannot go on.";
   const text = `${state.result}.`;
-  if (seats.people.length !== 1) return text;
+  if (seats.people.length !== 1 || state.cooperative) return text;
   const own = state.utilities?.[seats.people[0]] ?? 0;
   const verdict = own > 0 ? "You win! " : own < 0 ? "You lose. " : "";
   return `${verdict}${text}`;
