@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
     from .games.goofspiel import Goofspiel as Goofspiel
-    from .games.havannah import Havannah as Havannah
     from .games.hanabi import Hanabi as Hanabi
+    from .games.havannah import Havannah as Havannah
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.kuhn import Kuhn as Kuhn

@@ -24,8 +24,8 @@ from adv_envs import (
     Go,
     Gomoku,
     Goofspiel,
-    Havannah,
     Hanabi,
+    Havannah,
     Hex,
     Kalah,
     Kuhn,
@@ -227,6 +227,7 @@ SAMPLES: dict[str, Samples] = {
             GinRummy("simplified", ranks=3, hand_size=3),
         ),
         (GinRummy(knock=60),),
+    ),
     "hanabi": Samples(
         (
             Hanabi(2, 1, 2, 1, hints=2, lives=2),

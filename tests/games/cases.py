@@ -19,8 +19,8 @@ from games.naive_gin_rummy import NaiveGinRummy
 from games.naive_go import NaiveGo
 from games.naive_gomoku import NaiveGomoku
 from games.naive_goofspiel import NaiveGoofspiel
-from games.naive_havannah import NaiveHavannah
 from games.naive_hanabi import NaiveHanabi
+from games.naive_havannah import NaiveHavannah
 from games.naive_kalah import NaiveKalah
 from games.naive_kuhn import NaiveKuhn
 from games.naive_leduc import NaiveLeduc
@@ -54,8 +54,8 @@ from adv_envs import (
     Go,
     Gomoku,
     Goofspiel,
-    Havannah,
     Hanabi,
+    Havannah,
     Hex,
     Kalah,
     Kuhn,
@@ -387,6 +387,8 @@ def small_board_of(action: int) -> tuple[int, int]:
     """The number of the small board of a cell, and of the cell in it, row by row."""
     row, column = divmod(action, 9)
     return 3 * (row // 3) + column // 3, 3 * (row % 3) + column % 3
+
+
 def quoridor_number(position: Any, action: int) -> int:
     """OpenSpiel's actions are the places of a grid of cells and what lies between them.
 
@@ -462,6 +464,8 @@ def random_quoridor(rng: Random) -> list[Any]:
     size, players = rng.randint(3, 9), rng.choice((2, 4))
     walls = rng.choice((rng.randint(0, 2), rng.randint(1, size)))
     return [Quoridor(size, walls, players)]
+
+
 def grid_number(position: Any, action: int) -> int:
     """OpenSpiel numbers the places of the grid; its swap is to set a stone upon the first one."""
     if action == position.num_stone_actions:
@@ -550,6 +554,7 @@ PEERS = {
         lambda rng: [Havannah(size, rng.random() < 0.5) for size in (2, 3, 4, 5, 6, 8, 10)],
         lambda p: spelled("havannah", board_size=p.size, swap=bool(p.swap)),
         numbered(grid_number), grid_look, choose=clinging, plies=1000,
+    ),
     "hanabi": Peer(
         random_hanabi, hanabi_game, look=hanabi_look, choose=building_fireworks,
     ),
@@ -624,6 +629,7 @@ PEERS = {
     "ultimate_tic_tac_toe": Peer(
         lambda rng: [UltimateTicTacToe()], lambda p: "ultimate_tic_tac_toe", ultimate_actions,
         ultimate_look, apply=apply_ultimate, plies=1000,
+    ),
     "y": Peer(
         lambda rng: map(GameOfY, (2, 3, 4, 5, 7, 11, 19)),
         lambda p: spelled("y", board_size=p.size), numbered(grid_number), grid_look,
@@ -727,6 +733,8 @@ def animal_more(position: Any, naive: Any) -> None:
         ply = position.ply % 2
         read = AnimalShogi.from_text(str(position), **parameters)
         assert read == bare._replace(ply=ply)
+
+
 def cell_or_swap(position: Any, action: int) -> Any:
     return position.cells()[action] if action < position.num_stone_actions else "swap"
 
@@ -1054,6 +1062,7 @@ TWINS = {
     "havannah": Twin(
         both(Havannah, NaiveHavannah, size=st.integers(2, 5), swap=st.booleans()),
         cell_or_swap, figure_more, clinging, examples=12,
+    ),
     "hanabi": Twin(
         both(
             Hanabi, NaiveHanabi, fit_hanabi, players=st.integers(2, 5), colours=st.integers(1, 5),
@@ -1131,6 +1140,7 @@ TWINS = {
         both(UltimateTicTacToe, NaiveUltimateTicTacToe),
         lambda p, action: tuple(divmod(number, 3) for number in small_board_of(action)),
         ultimate_more, often=0.2, examples=6,
+    ),
     "y": Twin(
         both(GameOfY, NaiveY, size=st.sampled_from([2, 3, 4, 5, 6, 8, 19]), swap=st.booleans()),
         cell_or_swap, reread_with_swap, clinging, often=0.3, examples=20,

@@ -18,16 +18,16 @@ from adv_envs import (
     DotsAndBoxes,
     GameOfY,
     Gomoku,
-    Havannah,
     Hanabi,
+    Havannah,
     Hex,
     Kalah,
     LinesOfAction,
     Nim,
     NineMensMorris,
     Othello,
-    UltimateTicTacToe,
     Quoridor,
+    UltimateTicTacToe,
 )
 from adv_envs.jit import disabled
 
