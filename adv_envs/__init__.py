@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
     from .games.pig import Pig as Pig
     from .games.rock_paper_scissors import RockPaperScissors as RockPaperScissors
+    from .games.texas_holdem import TexasHoldem as TexasHoldem
+    from .games.texas_holdem_no_limit import TexasHoldemNoLimit as TexasHoldemNoLimit
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
@@ -83,6 +85,8 @@ if TYPE_CHECKING:
     chess_v0: GameModule
     kuhn_v0: GameModule
     leduc_v0: GameModule
+    texas_holdem_v0: GameModule
+    texas_holdem_no_limit_v0: GameModule
     liars_dice_v0: GameModule
     goofspiel_v0: GameModule
     rock_paper_scissors_v0: GameModule
