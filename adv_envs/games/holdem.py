@@ -313,9 +313,7 @@ class Holdem(Position):
         the last raise of the round; nor one who has acted and does not face a whole raise.
         """
         level, player = self.level(), self.turn
-        if self.raises != 0 and self.num_raises(self.street) >= self.raises_in(self.street):
-            return False
-        if self.stack_of(player) <= level:
+        if not self.raises_left() or self.stack_of(player) <= level:
             return False
         if self.acted >> player & 1 != 0 and level - self.chips(player) < self.size:
             return False
@@ -323,6 +321,10 @@ class Holdem(Position):
             if other != player and not self.has_folded(other) and self.stack_of(other) > level:
                 return True
         return False
+
+    def raises_left(self) -> bool:
+        """Returns whether the round may have another raise."""
+        return self.raises == 0 or self.num_raises(self.street) < self.raises_in(self.street)
 
     def raises_in(self, street: int) -> int:
         """Returns the most raises of a round; the big blind is the first bet before the flop."""
@@ -683,21 +685,27 @@ class Holdem(Position):
             history >>= bits
         return found[::-1]
 
+    def turns_taken(self) -> list[list[tuple[int, int]]]:
+        """Returns, for each round that was begun, the players and their actions."""
+        return [[(position.turn, action) for position, action in each] for each in self._rounds()]
+
     def rounds(self) -> list[list[tuple[int, str]]]:
         """Returns, for each round that was begun, the players and what they did, in words."""
+        return [[(p.turn, p.action_name(action)) for p, action in each] for each in self._rounds()]
+
+    def _rounds(self) -> list[list[tuple[Self, int]]]:
+        """Returns, for each round that was begun, the actions and the positions before them."""
         position = self.with_state(0, 0, 1, self.blinds(), 0, 0, 0, 0, 0, 0, 0)
         actions = self.actions()
-        found: list[list[tuple[int, str]]] = [[]]
-        for place in range(self.dealt):
-            while position.waiting != 0:
-                found[-1].append((position.turn, position.name(actions[0])))
+        found: list[list[tuple[Self, int]]] = [[]]
+        for place in range(self.dealt + 1):
+            while actions and position.waiting != 0:
+                found[-1].append((position, actions[0]))
                 position = position.act(actions.pop(0))
-            position = position.deal(self.card_at(place) + 1)
-            if position.num_board >= 3:
-                found.append([])
-        for action in actions:
-            found[-1].append((position.turn, position.name(action)))
-            position = position.act(action)
+            if place < self.dealt:
+                position = position.deal(self.card_at(place) + 1)
+                if position.num_board >= 3:
+                    found.append([])
         return found
 
     def card_words(self, player: int) -> list[str]:

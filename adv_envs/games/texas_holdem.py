@@ -116,7 +116,7 @@ class TexasHoldem(Holdem):
     def allows(self, action: int) -> bool:
         """Allows to call or to check, to fold, and to raise if the round has bets left."""
         if action == RAISE:
-            return self.may_raise()
+            return self.raises_left() if self.rlcard else self.may_raise()
         behind = self.chips(self.turn) < self.level()
         if action == FOLD:
             return behind or self.rlcard

@@ -166,10 +166,6 @@ class TexasHoldemNoLimit(Holdem):
             return True
         return to < stack and (action == HALF_POT or to > self.raises_to(HALF_POT))
 
-    def raises_left(self) -> bool:
-        """Returns whether the round may have another raise."""
-        return self.raises == 0 or self.num_raises(self.street) < self.raises_in(self.street)
-
     @property
     def observation_shape(self) -> tuple[int]:
         """Returns (54 + 4 * players,): PettingZoo's 54 numbers, then four for each seat."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .gomoku import ThreatSearch as ThreatSearch
     from .hex import HexSolver as HexSolver
     from .hex import Rush as Rush
+    from .holdem import EquityPlayer as EquityPlayer
     from .nim import NimSolver as NimSolver
     from .othello import OthelloPlayer as OthelloPlayer
     from .othello import OthelloSolver as OthelloSolver
