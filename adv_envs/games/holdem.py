@@ -28,6 +28,7 @@ from adv_envs.bits import count, nth, resized
 from adv_envs.position import CHANCE, NEVER, Position, counted, require_between
 from adv_envs.random import advanced, below
 
+from .kuhn import chips_won
 from .poker_hands import card_bit, card_of, card_text, hand_strength
 
 DECK = 52
@@ -38,8 +39,8 @@ MOST_CHIPS = 50_000
 """The most chips that a player may have."""
 GROUP = 1000
 """``stacks`` has a group of three decimal digits for each player."""
-MOST_HISTORY = 8192
-"""The most bits of ``history``."""
+MOST_HISTORY, MOST_RAISES = 8192, 255
+"""The most bits of ``history``, and the most raises of a hand."""
 ROUNDS = "preflop", "flop", "turn", "river"
 
 
@@ -202,7 +203,8 @@ class Holdem(Position):
     @property
     def history_bits(self) -> int:
         """Returns the bits of ``history``: all act in each round, and the others after a raise."""
-        return 1 + self.action_bits * (5 * self.players + self.most_raises * (self.players - 1))
+        turns = (4 + self.keeps_turn) * self.players + self.most_raises * (self.players - 1)
+        return 1 + self.action_bits * turns
 
     def stack_of(self, player: int) -> int:
         """Returns the chips of a player at the start."""
@@ -368,7 +370,7 @@ class Holdem(Position):
         return self.deal(action + 1) if self.waiting == 0 else self.act(action)
 
     def deal(self, number: int) -> Self:
-        """Deals card ``number`` - 1, or one face down for 0; with the last of a round betting begins."""
+        """Deals card ``number`` - 1, or one face down for 0; after the last of a round, all bet."""
         cards = self.cards | resized(number, self.cards) << CARD * self.dealt
         dealt, board = self.dealt + 1, self.dealt + 1 - 2 * self.players
         if board < 0 or 0 < board < 3:
@@ -605,10 +607,7 @@ class Holdem(Position):
         return "A card is dealt" if self.to_move == CHANCE else super().turn_text()
 
     def result_text(self) -> str:
-        won = [self.utility(player) for player in range(self.players)]
-        names = self.side_names
-        parts = [f"{names[i]} {chips:+d}" for i, chips in enumerate(won) if chips != 0]
-        return f"{super().result_text()}: {', '.join(parts) or 'nobody wins chips'}"
+        return super().result_text() + chips_won(self)
 
     def check_parameters(self) -> None:
         """Raises ValueError unless the parameters say a game."""
@@ -618,7 +617,7 @@ class Holdem(Position):
         require_between("stack", self.stack, self.big_blind, MOST_CHIPS)
         if self.stacks != 0:
             self.check_stacks()
-        if self.history_bits > MOST_HISTORY:
+        if self.most_raises > MOST_RAISES or self.history_bits > MOST_HISTORY:
             raise ValueError(
                 "there are too many chips for so many raises: take a smaller stack, a larger "
                 "big_blind or fewer raises"
@@ -654,9 +653,9 @@ class Holdem(Position):
         for player in range(self.players):
             if self.is_shown(player) and self.hole_card(player, 1) < 0:
                 raise ValueError("the game is over: the cards that have to be shown are missing")
-            if (self.hole_card(player, 0) < 0) != (self.hole_card(player, 1) < 0):
-                if self.dealt > self.players + player:
-                    raise ValueError("of a player's two cards one cannot be face down alone")
+            alone = (self.hole_card(player, 0) < 0) != (self.hole_card(player, 1) < 0)
+            if alone and self.dealt > self.players + player:
+                raise ValueError("of a player's two cards one cannot be face down alone")
 
     def _replayed(self, seen: list[int]) -> Self | None:
         """Returns the position after these cards and actions; None if they are not allowed."""

@@ -92,8 +92,9 @@ def hand_strength(hand: int) -> int:
     if fours != 0:
         return 7 << 26 | fours << 13 | highest_ranks(ranks ^ fours, 1)
     three = highest_ranks(threes, 1)
-    if three != 0 and twos != three:
-        return 6 << 26 | three << 13 | highest_ranks(twos ^ three, 1)
+    others = twos & ~three
+    if three != 0 and others != 0:
+        return 6 << 26 | three << 13 | highest_ranks(others, 1)
     if flush != 0:
         return 5 << 26 | highest_ranks(flush, 5)
     straight = straight_in(ranks)

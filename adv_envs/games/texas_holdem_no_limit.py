@@ -101,8 +101,11 @@ class TexasHoldemNoLimit(Holdem):
 
     @property
     def most_raises(self) -> int:
-        """Bounds the raises: each is at least a big blind, or half of the pot, or all in."""
-        number = self.players
+        """Bounds the raises: each is at least a big blind, or half of the pot, or all in.
+
+        Not all players can raise all in: there must be another one to answer.
+        """
+        number = self.players - 1
         if self.amounts != 0:
             number += self.most_chips // self.big_blind
         else:

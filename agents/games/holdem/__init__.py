@@ -77,14 +77,14 @@ class EquityPlayer(SeededAgent):
         pot = view.pot()
         fair = 1 / view.num_left()
         calls = equity * (pot + to_call) >= to_call
-        if raises and (equity > fair + EDGE or self.rng.random() < self.bluff and not calls):
+        if raises and (equity > fair + EDGE or (not calls and self.rng.random() < self.bluff)):
             return self._raise(view, raises, equity - fair)
         if to_call > 0 and not calls:
             return next(action for action in legal if view.is_fold(action))
         return next(a for a in legal if not view.is_fold(a) and not view.is_raise(a))
 
     def _raise(self, view: Holdem, raises: list[int], edge: float) -> int:
-        """Returns the raise whose size is nearest to what the edge is worth, in parts of the pot."""
+        """Returns the raise whose size is nearest to what the edge is worth."""
         wanted = view.level() + max(0.5, 3 * edge) * view.pot()
         sizes: Mapping[int, float] = {a: abs(view.raises_to(a) - wanted) for a in raises}
         return min(sizes, key=sizes.__getitem__)
@@ -101,7 +101,9 @@ def rivals_of(view: Holdem, trust: int) -> int:
 
 def raises_taken(view: Holdem) -> list[int]:
     """Returns who has raised, once for each raise."""
-    return [player for taken in view.turns_taken() for player, action in taken if view.is_raise(action)]
+    return [
+        player for taken in view.turns_taken() for player, action in taken if view.is_raise(action)
+    ]
 
 
 def phase(view: Holdem) -> str:

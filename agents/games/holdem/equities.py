@@ -77,7 +77,7 @@ def flush_ranks(suits: int, tables: Tables) -> int:
 @kernel
 def strength_of(hand: Held, flush: int, tables: Tables) -> int:
     """Returns what ``hand_strength`` does for seven cards; ``flush`` has the ranks of a flush."""
-    ones, twos, threes, fours, suits = hand
+    ones, twos, threes, fours, _ = hand
     if flush != 0:
         if tables[0, flush] != 0:
             return 8 << 26 | int(tables[0, flush])
