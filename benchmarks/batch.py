@@ -41,6 +41,8 @@ from adv_envs import (
     LiarsDice,
     Othello,
     Position,
+    TexasHoldem,
+    TexasHoldemNoLimit,
     TicTacToe,
 )
 from adv_envs.batch.boards import Boards
@@ -57,6 +59,8 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
     "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
     "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
+    "texas_holdem": (TexasHoldem(), "", "", ""),
+    "texas_holdem_no_limit": (TexasHoldemNoLimit(), "", "", ""),
     "liars_dice": (LiarsDice(), "", "", "liars_dice"),
 }
 """Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""

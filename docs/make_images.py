@@ -32,6 +32,8 @@ from adv_envs import (
     Pig,
     Position,
     RockPaperScissors,
+    TexasHoldem,
+    TexasHoldemNoLimit,
     ThirtyOne,
     TicTacToe,
 )
@@ -100,6 +102,14 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     ),
     "kuhn": (Kuhn(), "Q K pass bet"),
     "leduc": (Leduc(), "Js Qh raise call Kh check raise"),
+    "texas_holdem": (
+        TexasHoldem(3),
+        "Ah 7c Qs Ad 7d Js call call check 7h Kc 2s check raise call fold 9s check",
+    ),
+    "texas_holdem_no_limit": (
+        TexasHoldemNoLimit(),
+        "Ah 7c Ad 7d half-pot call 7h Kc 2s check half-pot",
+    ),
     "liars_dice": (LiarsDice(dice=5), "1 1 1 3 2 6 6 3 3 5 2-3 3-1 3-3 4-3"),
     "goofspiel": (Goofspiel(), "4 10 1 11 12 4 8 13 9 12 6 12 10 11 7 1"),
     "rock_paper_scissors": (RockPaperScissors(5), "rock paper scissors scissors paper rock rock"),
@@ -110,7 +120,8 @@ ROWS = (
     ("chess", "go", "othello", "hex"),
     ("backgammon", "connect_four", "checkers", "breakthrough"),
     ("gomoku", "amazons", "dots_and_boxes", "domineering"),
-    ("leduc", "dark_hex", "goofspiel"),
+    ("texas_holdem", "texas_holdem_no_limit", "leduc"),
+    ("dark_hex", "goofspiel"),
     ("kuhn", "liars_dice", "phantom_tic_tac_toe", "rock_paper_scissors"),
     ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),
 )

@@ -45,7 +45,7 @@ def table_for(players: int) -> Table:
     """Returns the table for so many players."""
     if players <= 2:
         return Table(370, 290, 38, 38)
-    return Table(550, 360, 34, 36) if players <= 6 else Table(640, 440, 30, 38)
+    return Table(600, 370, 34, 36) if players <= 6 else Table(640, 440, 30, 38)
 
 
 def draw_holdem(position: Holdem, last: int | None = None) -> Drawing:
