@@ -1,6 +1,6 @@
 """Ranks all hands of seven cards, and computes equities before the flop, on one core.
 
-    python benchmarks/hand_ranks.py
+python benchmarks/hand_ranks.py
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def main() -> None:
     for name, number in counts.items():
         print(f"{name:16} {number:11,}")
     total = sum(counts.values())
-    print(f"{'all':16} {total:11,} in {seconds:.2f} s, {total / seconds / 1e6:.0f} M hands a second")
+    print(
+        f"{'all':16} {total:11,} in {seconds:.2f} s, {total / seconds / 1e6:.0f} M hands a second"
+    )
     hand_equities(MATCHES[0])
     for hands in MATCHES:
         began = time.perf_counter()

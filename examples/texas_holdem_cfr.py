@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from adv_envs import CHANCE, Position, TexasHoldem
+from adv_envs.games.poker_hands import card_bit, hand_strength
 from adv_envs.position import NEVER
 from agents import match
 from agents.agent import SeededAgent, require_unfinished
@@ -86,10 +87,13 @@ class Deals:
             self.next[path].add(pair[0] * self.most + pair[1])
             path += pair
             self.counts[path] += 1
-        over = REAL.after([deck[0], deck[2], deck[1], deck[3]]).after("call check")
-        for size in (3, 1, 1):
-            over = over.after(deck[over.dealt : over.dealt + size]).after("check check")
-        self.wins[path] += over.utility(0) / over.level()
+        first, second = (strength([*deck[2 * p : 2 * p + 2], *deck[4:9]]) for p in (0, 1))
+        self.wins[path] += (first > second) - (first < second)
+
+
+def strength(cards: list[int]) -> int:
+    """Returns the strength of a hand of seven cards."""
+    return hand_strength(sum(map(card_bit, cards)))
 
 
 DEALS: list[Deals] = []
@@ -111,7 +115,7 @@ def betting(history: int) -> TexasHoldem:
 
 
 class BucketHoldem(Position, compiled=False):
-    """Hold'em in which players see buckets. Chance deals those of both players in one ply."""
+    """Holds a game in which players see buckets. Chance deals those of both players in one ply."""
 
     path: int = 0  # four bits for a bucket + 1, 0 if it is not seen
     history: int = 1
@@ -232,10 +236,10 @@ def chips_a_hand(agent: BucketPlayer, other: str, pairs: int) -> str:
 def main() -> None:
     """Prints the exploitability in the abstract game, and what is won in the real one."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--buckets", type=int, nargs=4, default=[2, 4, 1, 6], help="in each round")
-    parser.add_argument("--deals", type=int, default=100_000, help="random deals (100000)")
-    parser.add_argument("--iterations", type=int, default=500, help="iterations of CFR+ (500)")
-    parser.add_argument("--pairs", type=int, default=3000, help="pairs of hands (3000)")
+    parser.add_argument("--buckets", type=int, nargs=4, default=[2, 3, 1, 5], help="in each round")
+    parser.add_argument("--deals", type=int, default=40_000, help="random deals (40000)")
+    parser.add_argument("--iterations", type=int, default=300, help="iterations of CFR+ (300)")
+    parser.add_argument("--pairs", type=int, default=2000, help="pairs of hands (2000)")
     options = parser.parse_args()
     rng = np.random.default_rng(0)
     cuts = cuts_for(options.buckets, rng)

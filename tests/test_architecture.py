@@ -167,6 +167,9 @@ PRIVATE_WORDS = {
 
 KEEPS_ITS_WORD = {
     "adv_envs/games/pig.py": "`mover` has the turn, also while chance is to move",
+    "adv_envs/games/holdem.py": "a hand of poker is the cards of a player",
+    "adv_envs/games/poker_hands.py": "a hand of poker is the cards of a player",
+    "agents/games/holdem/equities.py": "a hand of poker is the cards of a player",
 }
 """Files in which one of these is the field's own word, and why."""
 

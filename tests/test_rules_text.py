@@ -44,7 +44,13 @@ STARTS = [
 LEADS = ["Goal", "Moves", "Hidden", "End", "Notation", "Board"]
 """How the paragraphs of all rules begin."""
 
-MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370}
+MOST_WORDS = {
+    "chess": 480,
+    "backgammon": 520,
+    "dark_hex": 370,
+    "texas_holdem": 460,
+    "texas_holdem_no_limit": 510,
+}
 """Of rules in words; of other games 350."""
 
 

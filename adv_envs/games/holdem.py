@@ -142,6 +142,11 @@ class Holdem(Position):
     # ---- what may be bet, which each game says
 
     @property
+    def num_moves(self) -> int:
+        """Counts the actions that are not cards."""
+        raise NotImplementedError
+
+    @property
     def action_bits(self) -> int:
         """Returns the bits of an action in ``history``."""
         raise NotImplementedError
@@ -178,7 +183,7 @@ class Holdem(Position):
 
     @property
     def keeps_turn(self) -> bool:
-        """Returns whether each round begins after who acted last, and whoever folds is waited for.
+        """Returns whether a round begins after the last to act, and waits for those who fold.
 
         These are the rules of RLCard's limit game.
         """
@@ -197,7 +202,7 @@ class Holdem(Position):
 
     @property
     def stake_bits(self) -> int:
-        """Returns the bits of ``stakes``."""
+        """Returns the room for the chips of all players."""
         return CHIPS * self.players
 
     @property
@@ -352,10 +357,11 @@ class Holdem(Position):
         return self.unseen() >> action & 1 != 0 if self.waiting == 0 else self.allows(action)
 
     def write_legal(self, actions: Any) -> int:
-        number, dealing = 0, self.waiting == 0
-        cards = self.unseen() if dealing else 0
-        for action in range(self.num_actions):
-            if cards >> action & 1 != 0 if dealing else self.allows(action):
+        number, cards = 0, 0
+        if self.waiting == 0:
+            cards = self.unseen()
+        for action in range(DECK if self.waiting == 0 else self.num_moves):
+            if cards >> action & 1 != 0 if self.waiting == 0 else self.allows(action):
                 actions[number] = action
                 number += 1
         return number
@@ -524,12 +530,14 @@ class Holdem(Position):
 
     def hidden(self, player: int) -> Self:
         """Turns the others' cards face down, but for those that are shown at the end."""
-        cards = self.cards >> CARD * 2 * self.players << CARD * 2 * self.players
-        for other in range(self.players):
-            if other == player or self.is_shown(other):
-                for place in (other, other + self.players):
-                    card = resized(self.card_at(place) + 1, self.cards)
-                    cards |= card << CARD * place
+        pair = resized(63, self.cards)
+        pair |= pair << CARD * self.players
+        board = self.cards >> CARD * 2 * self.players << CARD * 2 * self.players
+        cards = board | self.cards & pair << CARD * player
+        if self.is_terminal():
+            for other in range(self.players):
+                if self.is_shown(other):
+                    cards |= self.cards & pair << CARD * other
         return self.with_cards(cards)
 
     def with_cards(self, cards: int) -> Self:

@@ -77,6 +77,11 @@ class TexasHoldem(Holdem):
         return 52
 
     @property
+    def num_moves(self) -> int:
+        """Counts call, raise, fold and check."""
+        return 4
+
+    @property
     def action_bits(self) -> int:
         """Returns two bits for an action."""
         return 2
@@ -157,10 +162,11 @@ class TexasHoldem(Holdem):
     def rules(self) -> str:
         return reflowed(f"""
             **Goal.** Win chips with the best five of seven cards, or by making all others fold.
-
             {table_rules(self)}
 
-            **Moves.** A player who has put in less than another must `call`, which puts in as much,
+            **Moves.** {
+            turn_rules(self)
+        } A player who has put in less than another must `call`, which puts in as much,
             `raise`, or `fold` and be out; one who has not may `check` or `raise`{
             ", or even fold" if self.rlcard else ""
         }. A bet or raise puts in {self.big_blind} chips more than the most so far before and after
@@ -187,10 +193,7 @@ class TexasHoldem(Holdem):
             7d
             raise player 0 has put in {2 * self.big_blind} chips
             call so has player 1, which ends the first round
-            7h the flop
-            Kc
-            2s
-            {"check" if not self.rlcard else "raise"}
+            7h the flop begins
             """
         )
 
@@ -206,26 +209,31 @@ class TexasHoldem(Holdem):
 
 
 def table_rules(game: Holdem) -> str:
-    """Returns, for ``rules``, what is common to games of hold'em: seats, deal, rounds."""
-    two = game.players == 2
+    """Returns, for ``rules``, what is common to games of hold'em: the seats and the deal."""
     chips = [game.stack_of(player) for player in range(game.players)]
     have = f"Each has {game.stack} chips" if game.stacks == 0 else f"Their chips are {chips}"
-    button = "Player 0 has the button. " if two and not game.rlcard else ""
-    after = "player 1 begins" if two else "the first who is in from player 0 on begins"
-    if game.keeps_turn:
-        after = "the player after the last one to act begins"
-    elif game.rlcard:
-        after = "the first who is in from player 0 on begins"
+    button = "Player 0 has the button. " if game.players == 2 and not game.rlcard else ""
     return f"""
-        **Deal.** There are {game.players} players. {have}. {button}Player 0 posts the small blind
-        of {game.small_blind} and player 1 the big blind of {game.big_blind}. Each is dealt two
-        cards of a deck of 52, one after the other. Deals are moves of chance. There are four rounds
-        of betting: then, after the flop of three cards for all, after a fourth card, the turn, and
-        after a fifth, the river. In the first round player {2 % game.players} begins, and in the
-        others {after}. The players who are in and have chips take turns. A round ends when all of
-        them have acted since the last raise and have put in as much as it asks. One who has not
-        enough chips puts in all and is all in.
-        """
+        There are {game.players} players. {have}. {button}Player 0 posts the small blind of
+        {game.small_blind} and player 1 the big blind of {game.big_blind}. Each is dealt two cards
+        of a deck of 52, one after the other. Deals are moves of chance.
+        """.strip()
+
+
+def turn_rules(game: Holdem) -> str:
+    """Returns, for ``rules``, what is common to games of hold'em: the rounds, and who acts."""
+    after = "player 1 begins" if game.players == 2 else "the first who is in from player 0 on does"
+    if game.keeps_turn:
+        after = "the player after the last one to act does"
+    elif game.rlcard:
+        after = "the first who is in from player 0 on does"
+    return f"""
+        There are four rounds of betting: then, after the flop of three cards for all, after a
+        fourth card, the turn, and after a fifth, the river. Player {2 % game.players} begins the
+        first round; in the others {after}. The players who are in and have chips take turns. A
+        round ends when all of them have acted since the last raise and have put in as much as it
+        asks. One who has not enough chips puts in all and is all in.
+        """.strip()
 
 
 SHOWDOWN_RULES = """

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from adv_envs.position import Example, Words, reflowed, require_between
 
 from .holdem import Holdem
-from .texas_holdem import PRINTED, SHOWDOWN_RULES, table_rules
+from .texas_holdem import PRINTED, SHOWDOWN_RULES, table_rules, turn_rules
 
 FOLD, CALL, HALF_POT, POT, ALL_IN = range(5)
 LEAST_AMOUNT = 2
@@ -89,11 +89,16 @@ class TexasHoldemNoLimit(Holdem):
     @property
     def num_actions(self) -> int:
         """Returns the number of cards, or of amounts, if these are more."""
-        return 52 if self.amounts == 0 else max(52, self.most_chips + 1)
+        return max(52, self.num_moves)
+
+    @property
+    def num_moves(self) -> int:
+        """Counts what a player may do: five actions, or as many as there are amounts."""
+        return 5 if self.amounts == 0 else self.most_chips + 1
 
     @property
     def action_bits(self) -> int:
-        """Returns the bits of an action."""
+        """Returns the room for an action: as many as there are amounts."""
         bits, most = 0, 4 if self.amounts == 0 else self.most_chips
         while most >> bits != 0:
             bits += 1
@@ -201,10 +206,11 @@ class TexasHoldemNoLimit(Holdem):
     def rules(self) -> str:
         return reflowed(f"""
             **Goal.** Win chips with the best five of seven cards, or by making all others fold.
-
             {table_rules(self)}
 
-            **Moves.** A player who has put in less than another must `call`, which puts in as much,
+            **Moves.** {
+            turn_rules(self)
+        } A player who has put in less than another must `call`, which puts in as much,
             raise, or `fold` and be out; one who has not may `check` or raise{
             ", or even fold" if self.rlcard else ""
         }. {self.raise_rules()}
@@ -251,9 +257,6 @@ class TexasHoldemNoLimit(Holdem):
             7d
             {more} player 0 {"raises" if self.amounts != 0 else "puts in all chips"}
             call so does player 1, and the other cards are dealt
-            7h the flop
-            Kc
-            2s
             """
         )
 

@@ -27,7 +27,7 @@ LABEL = 20
 
 
 class Table(NamedTuple):
-    """Describes how large a table is for so many players, and its cards."""
+    """Describes how large a table and its cards are."""
 
     width: float
     height: float
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
 
 def table_for(players: int) -> Table:
-    """Returns the table for so many players."""
+    """Returns the table for a number of players."""
     if players <= 2:
         return Table(370, 290, 38, 38)
     return Table(600, 370, 34, 36) if players <= 6 else Table(640, 440, 30, 38)

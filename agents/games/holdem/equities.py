@@ -143,7 +143,7 @@ def count_last(hand: Held, end: int, tables: Tables, counts: NDArray[np.int64]) 
 
 @kernel
 def next_choice(chosen: NDArray[np.int64], number: int, total: int) -> bool:
-    """Moves on to the next ``number`` of ``total`` things, increasing; False after the last."""
+    """Chooses the next ``number`` of ``total`` things, increasing; returns False after the last."""
     i = number - 1
     while i >= 0 and chosen[i] == total - number + i:
         i -= 1
@@ -207,7 +207,7 @@ def drawn(used: int, state: int) -> tuple[int, int, int]:
 def sampled_equity(
     cards: NDArray[np.int64], opponents: int, samples: int, state: int, tables: Tables
 ) -> float:
-    """Returns the average share of the pot against so many random hands.
+    """Returns the average share of the pot against random hands.
 
     ``cards``, int64 (2 to 7), are the own two and those of all; the others are drawn.
     """
