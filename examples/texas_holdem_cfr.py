@@ -6,7 +6,7 @@ cards, and how likely buckets follow each other, and win, is counted in random d
 of it is played at the real game by looking up the bucket of the own cards.
 
     python examples/texas_holdem_cfr.py
-    python examples/texas_holdem_cfr.py --buckets 3 4 1 5 --deals 500000 --iterations 2000
+    python examples/texas_holdem_cfr.py --buckets 2 5 1 8 --deals 300000 --iterations 1000
 """
 
 import argparse
@@ -236,8 +236,8 @@ def chips_a_hand(agent: BucketPlayer, other: str, pairs: int) -> str:
 def main() -> None:
     """Prints the exploitability in the abstract game, and what is won in the real one."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--buckets", type=int, nargs=4, default=[2, 3, 1, 5], help="in each round")
-    parser.add_argument("--deals", type=int, default=40_000, help="random deals (40000)")
+    parser.add_argument("--buckets", type=int, nargs=4, default=[2, 3, 3, 4], help="in each round")
+    parser.add_argument("--deals", type=int, default=100_000, help="random deals (100000)")
     parser.add_argument("--iterations", type=int, default=300, help="iterations of CFR+ (300)")
     parser.add_argument("--pairs", type=int, default=2000, help="pairs of hands (2000)")
     options = parser.parse_args()
@@ -251,7 +251,7 @@ def main() -> None:
     solver.run(options.iterations)
     policy = solver.average()
     print(f"CFR+, {options.iterations} iterations: exploitability {exploitability(policy):.4f}")
-    for other in ("random", "equity_player(samples=100)"):
+    for other in ("random", "equity_player(samples=100, trust=0)", "equity_player(samples=100)"):
         won = chips_a_hand(BucketPlayer(policy, cuts), other, options.pairs)
         print(f"against {other}: {won} chips a hand")
 

@@ -167,11 +167,15 @@ SAMPLES: dict[str, Samples] = {
     "leduc": Samples((Leduc(), Leduc(blinds=True)), (Leduc(3), Leduc(10))),
     "texas_holdem": Samples(
         (TexasHoldem(raises=1), TexasHoldem(rlcard=True)),
-        (TexasHoldem(3, stacks=20_007_015), TexasHoldem(10)),
+        (TexasHoldem(3, stacks=20_007_015),),
     ),
     "texas_holdem_no_limit": Samples(
-        (TexasHoldemNoLimit(stack=10), TexasHoldemNoLimit(rlcard=True)),
-        (TexasHoldemNoLimit(3, stacks=100_050_021), TexasHoldemNoLimit(2, 20, amounts="all")),
+        (
+            TexasHoldemNoLimit(stack=10),
+            TexasHoldemNoLimit(rlcard=True),
+            TexasHoldemNoLimit(2, 6, amounts="all"),
+        ),
+        (TexasHoldemNoLimit(3, stacks=100_050_021),),
     ),
     "liars_dice": Samples(
         (LiarsDice(sides=3), LiarsDice(), LiarsDice(2, 2, 3)), (LiarsDice(5, 6, 4),)
