@@ -48,8 +48,8 @@ MOST_WORDS = {
     "chess": 480,
     "backgammon": 520,
     "dark_hex": 370,
-    "texas_holdem": 460,
-    "texas_holdem_no_limit": 510,
+    "texas_holdem": 500,
+    "texas_holdem_no_limit": 520,
 }
 """Of rules in words; of other games 350."""
 
