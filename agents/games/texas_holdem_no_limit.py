@@ -13,6 +13,7 @@ register_knowledge(
         names=(*NAMES, "no limit", "nlhe"),
         progress=progress,
         settings=({"players": 3}, {"players": 6}),
+        without_tree=lambda start: "an abstraction of it, as examples/texas_holdem_cfr.py has",
         utility_unit="chips per hand",
         phase=phase,
         opponent=lambda position: "equity_player()",
