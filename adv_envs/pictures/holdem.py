@@ -26,7 +26,7 @@ LABEL = 20
 """The height of a label."""
 
 
-class Table(NamedTuple):
+class TableSize(NamedTuple):
     """Describes how large a table and its cards are."""
 
     width: float
@@ -41,11 +41,11 @@ class Table(NamedTuple):
         return self.width / 2 - wide * sin(angle), self.height / 2 + high * cos(angle) - 6
 
 
-def table_for(players: int) -> Table:
+def table_for(players: int) -> TableSize:
     """Returns the table for a number of players."""
     if players <= 2:
-        return Table(370, 290, 38, 38)
-    return Table(600, 370, 34, 36) if players <= 6 else Table(640, 440, 30, 38)
+        return TableSize(370, 290, 38, 38)
+    return TableSize(600, 370, 34, 36) if players <= 6 else TableSize(640, 440, 30, 38)
 
 
 def draw_holdem(position: Holdem, last: int | None = None) -> Drawing:
@@ -75,7 +75,7 @@ def latest(position: Holdem) -> tuple[int | None, int | None]:
     return None, taken[-1][0]
 
 
-def draw_board(position: Holdem, table: Table, new: int | None) -> list[Shape]:
+def draw_board(position: Holdem, table: TableSize, new: int | None) -> list[Shape]:
     """Draws the cards of all, the newest framed, and the pot below them."""
     x, y = table.width / 2, table.height / 2 - 8
     words = position.board_words()
@@ -95,7 +95,7 @@ def chips_on_felt(x: float, y: float, number: int, word: str = "") -> list[Shape
 
 
 def draw_player(
-    position: Holdem, table: Table, player: int, new: int | None, acted: bool
+    position: Holdem, table: TableSize, player: int, new: int | None, acted: bool
 ) -> list[Shape]:
     """Draws a player's cards, name and chips; at the end what was won."""
     x, y = table.seat(player, position.players)
