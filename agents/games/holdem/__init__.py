@@ -62,7 +62,7 @@ class EquityPlayer(SeededAgent):
         return self._choice(view, self.equity(view))
 
     def equity(self, view: Holdem) -> float:
-        """Returns the average share of the pot in ``view``, what the player to move sees, by draws."""
+        """Returns the average share of the pot in a ``view`` of the player to move, by draws."""
         places = [view.turn, view.turn + view.players, *range(2 * view.players, view.dealt)]
         cards = np.array([view.card_at(place) for place in places], np.int64)
         rivals = min(rivals_of(view, self.trust), MOST_RIVALS)
