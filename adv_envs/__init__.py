@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     from .games.pig import Pig as Pig
     from .games.quoridor import Quoridor as Quoridor
     from .games.rock_paper_scissors import RockPaperScissors as RockPaperScissors
+    from .games.texas_holdem import TexasHoldem as TexasHoldem
+    from .games.texas_holdem_no_limit import TexasHoldemNoLimit as TexasHoldemNoLimit
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
@@ -97,6 +99,8 @@ if TYPE_CHECKING:
     kuhn_v0: GameModule
     gin_rummy_v0: GameModule
     leduc_v0: GameModule
+    texas_holdem_v0: GameModule
+    texas_holdem_no_limit_v0: GameModule
     liars_dice_v0: GameModule
     goofspiel_v0: GameModule
     rock_paper_scissors_v0: GameModule

@@ -15,6 +15,8 @@ from .position import Position, checked
 GAMES: dict[str, str | type[Position]] = {
     "chess": "adv_envs.games.chess:Chess",
     "go": "adv_envs.games.go:Go",
+    "texas_holdem_no_limit": "adv_envs.games.texas_holdem_no_limit:TexasHoldemNoLimit",
+    "texas_holdem": "adv_envs.games.texas_holdem:TexasHoldem",
     "backgammon": "adv_envs.games.backgammon:Backgammon",
     "checkers": "adv_envs.games.checkers:Checkers",
     "connect_four": "adv_envs.games.connect_four:ConnectFour",

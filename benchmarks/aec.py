@@ -44,7 +44,14 @@ def whole_games(env: Any) -> Contestant:
 
 def contestants() -> dict[str, list[tuple[str, Any]]]:
     """Returns the environments by game, PettingZoo's wrapped one first: it is the measure."""
-    from pettingzoo.classic import chess_v6, connect_four_v3, go_v5, tictactoe_v3
+    from pettingzoo.classic import (
+        chess_v6,
+        connect_four_v3,
+        go_v5,
+        texas_holdem_no_limit_v6,
+        texas_holdem_v4,
+        tictactoe_v3,
+    )
 
     return {
         "tic_tac_toe": [
@@ -74,6 +81,25 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
             ("pettingzoo chess_v6.raw_env()", chess_v6.raw_env()),
             ('adv_envs.env("chess")', adv_envs.env("chess")),
             ('adv_envs.raw_env("chess")', adv_envs.raw_env("chess")),
+        ],
+        "texas_holdem": [
+            ("pettingzoo texas_holdem_v4.env()", texas_holdem_v4.env()),
+            ("pettingzoo texas_holdem_v4.raw_env()", texas_holdem_v4.raw_env()),
+            (
+                'adv_envs.env("texas_holdem", rlcard=True)',
+                adv_envs.env("texas_holdem", rlcard=True),
+            ),
+            (
+                'adv_envs.raw_env("texas_holdem", rlcard=True)',
+                adv_envs.raw_env("texas_holdem", rlcard=True),
+            ),
+        ],
+        "texas_holdem_no_limit": [
+            ("pettingzoo texas_holdem_no_limit_v6.env()", texas_holdem_no_limit_v6.env()),
+            (
+                'adv_envs.env("texas_holdem_no_limit", rlcard=True)',
+                adv_envs.env("texas_holdem_no_limit", rlcard=True),
+            ),
         ],
         "others": [
             ('adv_envs.env("hex", size=11)', adv_envs.env("hex", size=11)),

@@ -48,6 +48,8 @@ from adv_envs import (
     Othello,
     Position,
     Quoridor,
+    TexasHoldem,
+    TexasHoldemNoLimit,
     TicTacToe,
     UltimateTicTacToe,
 )
@@ -71,6 +73,8 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
     "gin_rummy": (GinRummy(), "", "", "gin_rummy"),
     "hanabi": (Hanabi(), "", "", "hanabi"),
+    "texas_holdem": (TexasHoldem(), "", "", ""),
+    "texas_holdem_no_limit": (TexasHoldemNoLimit(), "", "", ""),
     "liars_dice": (LiarsDice(), "", "", "liars_dice"),
     "clobber": (Clobber(), "", "", "clobber"),
     "ultimate_tic_tac_toe": (UltimateTicTacToe(), "", "", "ultimate_tic_tac_toe"),

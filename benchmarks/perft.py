@@ -65,6 +65,12 @@ GOOFSPIEL = (
     "(game=goofspiel(num_cards=7,points_order=descending,imp_info=true))"
 )
 
+HOLDEM = (
+    "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=1 2,firstPlayer=1 2 2 2,"
+    "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,raiseSize=2 2 4 4,"
+    "maxRaises=3 4 4 4,stack=100 100)"
+)
+
 CASES: dict[str, Case] = {
     "tic_tac_toe": Case(9, peers=(("OpenSpiel", "tic_tac_toe", 6),)),
     "connect_four": Case(8, peers=(("OpenSpiel", "connect_four", 5),)),
@@ -104,6 +110,8 @@ CASES: dict[str, Case] = {
     ),
     "leduc": Case(9, (("players", 3),), peers=(("OpenSpiel", "leduc_poker(players=3)", 7),)),
     "gin_rummy": Case(4, peers=(("OpenSpiel", "gin_rummy", 3),)),
+    "texas_holdem": Case(5, peers=(("OpenSpiel", HOLDEM, 3),), whole_moves=False),
+    "texas_holdem_no_limit": Case(5),
     "liars_dice": Case(8, peers=(("OpenSpiel", "liars_dice", 5),)),
     "goofspiel": Case(
         10,

@@ -45,6 +45,8 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "liars_dice": ({}, {"dice": 2, "sides": 3}),
     "goofspiel": ({}, {"cards": 4, "secret": True}),
     "rock_paper_scissors": ({"rounds": 3},),
+    "texas_holdem": ({}, {"rlcard": True}),
+    "texas_holdem_no_limit": ({}, {"players": 3}),
     "phantom_tic_tac_toe": ({}, {"abrupt": True}),
     "dark_hex": ({"size": 3},),
     "hanabi": (

@@ -41,6 +41,8 @@ from adv_envs import (
     Position,
     Quoridor,
     RockPaperScissors,
+    TexasHoldem,
+    TexasHoldemNoLimit,
     ThirtyOne,
     TicTacToe,
     UltimateTicTacToe,
@@ -127,6 +129,13 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         GinRummy(),
         "5s 5d 5c Ks Kh Kd 9s 9c 6c 3h Js Jc Tc 8h 7s 7c 6h 4h 4c As 2d "
         "pass pass draw Qd Qd draw 8d 8d draw Qs Qs take Js draw 9d",
+    "texas_holdem": (
+        TexasHoldem(3),
+        "Ah 7c Qs Ad 7d Js call call check 7h Kc 2s check raise call fold 9s check",
+    ),
+    "texas_holdem_no_limit": (
+        TexasHoldemNoLimit(),
+        "Ah 7c Ad 7d half-pot call 7h Kc 2s check half-pot",
     ),
     "liars_dice": (LiarsDice(dice=5), "1 1 1 3 2 6 6 3 3 5 2-3 3-1 3-3 4-3"),
     "goofspiel": (Goofspiel(), "4 10 1 11 12 4 8 13 9 12 6 12 10 11 7 1"),
@@ -158,6 +167,7 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         "b8 e5 d5 a6 b7 f2 g6 b9 e7 e1 e3 d8 c6 i9 g7 b1 d3 c9 i7 i1 i3 h7 f3 h9 f8 g4 b2 e6 e9 d7 "
         "c2 g5 a5 b5 e4 d6 a9 c7 h3 d9 c8 h5 f6 g9",
     ),
+    ),
 }
 ROWS = (
     ("chess", "go", "othello", "hex"),
@@ -166,6 +176,9 @@ ROWS = (
     ("leduc", "dark_hex", "goofspiel"),
     ("gomoku", "amazons", "dots_and_boxes", "domineering"),
     ("leduc", "dark_hex", "goofspiel", "hanabi"),
+    ("gomoku", "amazons", "dots_and_boxes", "domineering"),
+    ("texas_holdem", "texas_holdem_no_limit", "leduc"),
+    ("dark_hex", "goofspiel"),
     ("kuhn", "liars_dice", "phantom_tic_tac_toe", "rock_paper_scissors"),
     ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),
 )

@@ -40,6 +40,8 @@ from adv_envs import (
     Position,
     Quoridor,
     RockPaperScissors,
+    TexasHoldem,
+    TexasHoldemNoLimit,
     ThirtyOne,
     TicTacToe,
     Tree,
@@ -209,6 +211,18 @@ SAMPLES: dict[str, Samples] = {
     ),
     "kuhn": Samples((Kuhn(), Kuhn(3)), (Kuhn(4), Kuhn(10))),
     "leduc": Samples((Leduc(), Leduc(blinds=True)), (Leduc(3), Leduc(10))),
+    "texas_holdem": Samples(
+        (TexasHoldem(raises=1), TexasHoldem(rlcard=True)),
+        (TexasHoldem(3, stacks=20_007_015),),
+    ),
+    "texas_holdem_no_limit": Samples(
+        (
+            TexasHoldemNoLimit(stack=10),
+            TexasHoldemNoLimit(rlcard=True),
+            TexasHoldemNoLimit(2, 6, amounts="all"),
+        ),
+        (TexasHoldemNoLimit(3, stacks=100_050_021),),
+    ),
     "liars_dice": Samples(
         (LiarsDice(sides=3), LiarsDice(), LiarsDice(2, 2, 3)), (LiarsDice(5, 6, 4),)
     ),

@@ -171,6 +171,9 @@ KEEPS_ITS_WORD = {
     "adv_envs/games/pig.py": "`mover` has the turn, also while chance is to move",
     "adv_envs/pictures/gin_rummy.py": "`hand`: the cards that a player holds",
     "agents/games/gin_rummy.py": "`hand`: the cards that a player holds",
+    "adv_envs/games/holdem.py": "a hand of poker is the cards of a player",
+    "adv_envs/games/poker_hands.py": "a hand of poker is the cards of a player",
+    "agents/games/holdem/equities.py": "a hand of poker is the cards of a player",
 }
 """Files in which one of these is the field's own word, and why."""
 

@@ -40,6 +40,19 @@ ARGUMENTS = {
     "open_spiel_game": (),
     "pig": ("--pairs", "100"),
     "stacked_history": (),
+    "texas_holdem_cfr": (
+        "--buckets",
+        "2",
+        "2",
+        "1",
+        "2",
+        "--deals",
+        "2000",
+        "--iterations",
+        "50",
+        "--pairs",
+        "30",
+    ),
     "your_own_game": ("--out", "pages"),
 }
 IN_PLAIN_PYTHON = {  # where the whole example would take minutes
@@ -125,6 +138,13 @@ def test_exploitability(printed):
     rows = [line for line in printed("exploitability").splitlines() if "CFR" in line]
     lost = {row[1:26].strip(): float(row.split()[-1]) for row in rows}
     assert lost["discounted CFR"] < lost["CFR+"] < lost["CFR"] < lost["MCCFR, external sampling"]
+
+
+@compiled_only
+def test_texas_holdem_cfr(printed):
+    output = printed("texas_holdem_cfr")
+    uniform, solved = (float(x) for x in re.findall(r"exploitability (\d+\.\d+)", output))
+    assert solved < uniform / 20
 
 
 @pytest.mark.thorough

@@ -49,6 +49,13 @@ LEADS = ["Goal", "Moves", "Hidden", "End", "Notation", "Board"]
 MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "quoridor": 410}
 MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "gin_rummy": 440}
 MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "hanabi": 450}
+MOST_WORDS = {
+    "chess": 480,
+    "backgammon": 520,
+    "dark_hex": 370,
+    "texas_holdem": 500,
+    "texas_holdem_no_limit": 520,
+}
 """Of rules in words; of other games 350."""
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .hanabi import Recommendations as Recommendations
     from .hex import HexSolver as HexSolver
     from .hex import Rush as Rush
+    from .holdem import EquityPlayer as EquityPlayer
     from .nim import NimSolver as NimSolver
     from .nine_mens_morris import NineMensMorrisEndings as NineMensMorrisEndings
     from .othello import OthelloPlayer as OthelloPlayer

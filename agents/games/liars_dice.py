@@ -108,7 +108,7 @@ class LargeLiarsDice:
         return int(self.lines.size[player]) * len(self.lines.faces)
 
     def own_lines(self, player: int) -> Ints:
-        """Returns the lines at which a player has a choice: not the highest bid, which is called."""
+        """Returns the lines at which a player has a choice, not those of the highest bid."""
         lines = np.arange(1 << self.start.liar - 1)
         return np.asarray(lines[np.bitwise_count(lines) % 2 == player], np.int64)
 

@@ -20,11 +20,11 @@ play only. The value of an information set is a sum over particles, whose best o
 taken, so the result is exact. An attempt is not walked through if it cannot be better than the best
 one so far, even if it won from here on.
 
-In abrupt games the other's last choices are merged. Where at most ``LAST`` = 3 cells are left to the
-other, all that matters is what has been tried, where stones stand, and how likely the other makes
-each of the few choices that remain: a *tail* of nine numbers, which add up over the orders in which
-the earlier attempts can have been made. Most histories are longer than that: it takes two thirds of
-the time away.
+In abrupt games the other's last choices are merged. Where at most ``LAST`` = 3 cells are left to
+the other, all that matters is what has been tried, where stones stand, and how likely the other
+makes each of the few choices that remain: a *tail* of nine numbers, which add up over the orders in
+which the earlier attempts can have been made. Most histories are longer than that: it takes two
+thirds of the time away.
 """
 
 from __future__ import annotations

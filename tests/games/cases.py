@@ -32,6 +32,7 @@ from games.naive_othello import NaiveOthello
 from games.naive_phantom import NaivePhantom, joined, three_in_a_row
 from games.naive_quoridor import NaiveQuoridor
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
+from games.naive_texas_holdem import NaiveHoldem, NaiveNoLimit
 from games.naive_ultimate_tic_tac_toe import NaiveUltimateTicTacToe
 from games.naive_y import NaiveY
 from hypothesis import strategies as st
@@ -68,12 +69,16 @@ from adv_envs import (
     PhantomTicTacToe,
     Quoridor,
     RockPaperScissors,
+    TexasHoldem,
+    TexasHoldemNoLimit,
     TicTacToe,
     UltimateTicTacToe,
 )
 from adv_envs.games.amazons import MOVE
 from adv_envs.games.animal_shogi import STEPS
+from adv_envs.games.holdem import Holdem
 from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
+from adv_envs.games.poker_hands import card_text
 
 # ---- OpenSpiel
 
@@ -953,6 +958,50 @@ def ultimate_more(position: Any, naive: Any) -> None:
     assert [position.owner(b) for b in range(9)] == [naive.winner(divmod(b, 3)) for b in range(9)]
 
 
+DECKS = st.permutations([card_text(card) for card in range(52)])
+
+
+def holdem_games(start: Holdem) -> st.SearchStrategy[tuple[Holdem, NaiveHoldem]]:
+    """A deal of both, the naive one with the whole deck."""
+    kind = NaiveHoldem if isinstance(start, TexasHoldem) else NaiveNoLimit
+    chips = [start.stack_of(player) for player in range(start.players)]
+    blinds = start.small_blind, start.big_blind
+    every = isinstance(start, TexasHoldemNoLimit) and bool(start.amounts)
+    more = start.raises, bool(start.rlcard), every
+    return DECKS.map(
+        lambda deck: (start.after(deck[: 2 * start.players]), kind(deck, chips, blinds, *more))
+    )
+
+
+def next_cards(position: Any, naive: Any) -> Any:
+    """The position after the cards of all that the naive game has turned up."""
+    while not position.is_terminal() and position.to_move == CHANCE:
+        position = position.move(naive.deck[position.num_board])
+    return position
+
+
+def holdem_more(position: Any, naive: Any) -> None:
+    players = range(position.players)
+    assert [position.chips(player) for player in players] == naive.paid, position
+    assert [position.chips_left(player) for player in players] == naive.left, position
+    assert all(position.max_utility >= abs(naive.utility(p)) for p in players if naive.is_over())
+    for player in players:
+        view = position.hidden(player)
+        shown = [tuple(view.card_words(p)) for p in players]
+        hands = tuple(None if "?" in hand else hand for hand in shown)
+        said = tuple(tuple(turn) for turn in view.rounds() if turn)
+        assert (player, hands, tuple(view.board_words()), said) == naive.seen(player), position
+        if naive.is_over():
+            assert [view.utility(p) for p in players] == [naive.utility(p) for p in players]
+
+
+def seldom_folds(position: Any, actions: list[int], rng: Random) -> int:
+    """Any action, but folds a third as often as it could."""
+    folds = [action for action in actions if position.is_fold(action)]
+    others = [action for action in actions if action not in folds]
+    return rng.choice(folds if folds and rng.random() < 0.1 else others)
+
+
 def cell_of(position: Any, action: int) -> tuple[int, int]:
     return divmod(action, position.width)
 
@@ -1086,6 +1135,24 @@ TWINS = {
     "leduc": Twin(
         st.one_of(*map(leduc_games, (Leduc(), Leduc(blinds=True), Leduc(3), Leduc(5), Leduc(10)))),
         lambda position, action: NAMES[action], leduc_more, settled=public_card, examples=150,
+    ),
+    "texas_holdem": Twin(
+        st.one_of(*map(holdem_games, (
+            TexasHoldem(), TexasHoldem(rlcard=True), TexasHoldem(3, stacks=20_007_015),
+            TexasHoldem(4, raises=2, rlcard=True), TexasHoldem(6, stack=13),
+        ))),
+        lambda position, action: position.name(action), holdem_more, seldom_folds, next_cards,
+        often=0.2, examples=25,
+    ),
+    "texas_holdem_no_limit": Twin(
+        st.one_of(*map(holdem_games, (
+            TexasHoldemNoLimit(), TexasHoldemNoLimit(rlcard=True),
+            TexasHoldemNoLimit(3, stacks=100_050_021), TexasHoldemNoLimit(4, rlcard=True),
+            TexasHoldemNoLimit(6, stacks=11_023_040_100_061_007, small_blind=2, big_blind=5),
+            TexasHoldemNoLimit(3, 15, amounts="all"), TexasHoldemNoLimit(2, 30, raises=2),
+        ))),
+        lambda position, action: position.name(action), holdem_more, seldom_folds, next_cards,
+        often=0.2, examples=35,
     ),
     "liars_dice": Twin(
         both(

@@ -34,10 +34,19 @@ from adv_envs import (
     PhantomTicTacToe,
     Quoridor,
     RockPaperScissors,
+    TexasHoldem,
+    TexasHoldemNoLimit,
     UltimateTicTacToe,
 )
 
 MEN = Backgammon().own
+HOLE = TexasHoldem().after("Ah 7c Ad 7d raise")._asdict()
+BOARD = TexasHoldem().after("Ah 7c Ad 7d raise call 2c 3c 4s")._asdict()
+OVER = (
+    TexasHoldem()
+    .after("Ah 7c Ad 7d call check 2c 3c 4s check check 9s check check Js check check")
+    ._asdict()
+)
 FLOP = Leduc().after("Js Qh raise call Kh")._asdict()
 TAKEN = GinRummy(ranks=4, hand_size=3).after(
     "As 2s 4h 3h 3d 4c Ad pass pass draw 2h 4h take"
@@ -67,6 +76,8 @@ RANGES = {
     LinesOfAction: "size 4 10, draw_moves 1 1000, quiet 0 100, turn 0 1",
     Nim: "turn 0 1",
     NineMensMorris: "men 3 9, draw_moves 1 1000, quiet 0 100, turn 0 1",
+    TexasHoldem: "players 2 10, stack 2 50000, big_blind 1 1000, raises 1 9, dealt 0 9",
+    TexasHoldemNoLimit: "players 2 10, stack 2 50000, small_blind 1 2, raises 0 60, dealt 0 9",
     Othello: "ply 0 1",
     Quoridor: "size 3 11, walls -1 64, max_plies 0 100000, ply 0 324",
     RockPaperScissors: "rounds 1 100, ply 0 2",
@@ -322,6 +333,28 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("moves do not fit the discs", OTHELLO | {"moves": 1}),
         ("own and opp must be sets of cells", {"own": 1 << 64, "opp": 1}),
         ("must not share a cell", OTHELLO | {"opp": OTHELLO["own"]}),
+    ],
+    TexasHoldem: [
+        ("stacks must be 0, for all the same, or three digits for each", {"stacks": -1},
+         {"stacks": 100_001}, {"stacks": 100_050_200}, {"players": 7, "stacks": 100_100_100}),
+        ("with rlcard all have the same stack", {"rlcard": True, "stacks": 100_200}),
+        ("with rlcard nobody is all in: stack must be at least 50", {"rlcard": True, "stack": 49}),
+        ("must be different ones", HOLE | {"cards": HOLE["cards"] & ~63 | HOLE["cards"] >> 6 & 63},
+         HOLE | {"cards": -1},
+         HOLE | {"cards": HOLE["cards"] | 1 << 24}, HOLE | {"cards": 63}),
+        ("the cards of all must be face up", BOARD | {"cards": HOLE["cards"]}),
+        ("must fit each other",
+         *(HOLE | {"history": number} for number in (0b1_11, 0b1_10_00, 2, 0, -1)),
+         HOLE | {"stakes": 0x20002}, HOLE | {"folded": 1}, HOLE | {"turn": 0}, HOLE | {"size": 4},
+         HOLE | {"waiting": 0}, HOLE | {"ply": 6}, HOLE | {"raised": 2}, HOLE | {"acted": 0}),
+        ("one cannot be face down alone", HOLE | {"cards": HOLE["cards"] & ~63}),
+        ("the cards that have to be shown are missing",
+         OVER | {"cards": OVER["cards"] >> 24 << 24}),
+    ],
+    TexasHoldemNoLimit: [
+        ("with rlcard amounts must be 'pot'", {"rlcard": True, "amounts": "all"}),
+        ("amounts must be 'pot' or 'all', not 'some'", {"amounts": "some"}),
+        ("too many chips for so many raises", {"stack": 20_000, "amounts": "all"}),
     ],
     PhantomTicTacToe: [
         ("use after", {"own": 1, "opp_tried": 1, "turn": 0}),

@@ -1,0 +1,10 @@
+"""Draws limit hold'em, as ``holdem.py`` does."""
+
+from __future__ import annotations
+
+from adv_envs.games.texas_holdem import TexasHoldem
+
+from .holdem import HOLDEM_PICTURE
+from .picture import register_picture
+
+register_picture(TexasHoldem, HOLDEM_PICTURE)
