@@ -129,6 +129,7 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         GinRummy(),
         "5s 5d 5c Ks Kh Kd 9s 9c 6c 3h Js Jc Tc 8h 7s 7c 6h 4h 4c As 2d "
         "pass pass draw Qd Qd draw 8d 8d draw Qs Qs take Js draw 9d",
+    ),
     "texas_holdem": (
         TexasHoldem(3),
         "Ah 7c Qs Ad 7d Js call call check 7h Kc 2s check raise call fold 9s check",
@@ -166,7 +167,6 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         UltimateTicTacToe(),
         "b8 e5 d5 a6 b7 f2 g6 b9 e7 e1 e3 d8 c6 i9 g7 b1 d3 c9 i7 i1 i3 h7 f3 h9 f8 g4 b2 e6 e9 d7 "
         "c2 g5 a5 b5 e4 d6 a9 c7 h3 d9 c8 h5 f6 g9",
-    ),
     ),
 }
 ROWS = (

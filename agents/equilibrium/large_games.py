@@ -104,4 +104,4 @@ def best_values(game: LargeGame, policies: Sequence[Floats]) -> tuple[float, flo
 
 def uniform_answer(observations: NDArray[Any], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Answers that every legal action is as likely."""
-    return masks / masks.sum(axis=1, keepdims=True)
+    return np.asarray(masks / masks.sum(axis=1, keepdims=True), np.float64)

@@ -12,8 +12,7 @@ register_knowledge(
     Knowledge(
         names=(*NAMES, "no limit", "nlhe"),
         progress=progress,
-        settings=({"players": 3}, {"players": 6}),
-        without_tree=lambda start: "an abstraction of it, as examples/texas_holdem_cfr.py has",
+        settings=({"players": 6},),
         utility_unit="chips per hand",
         phase=phase,
         opponent=lambda position: "equity_player()",
