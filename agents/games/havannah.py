@@ -197,7 +197,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=hexagons.progress,
         sample_plies=sample_plies,
-        settings=(*({"size": size} for size in (4, 5, 6, 10)),),
+        settings=({"size": 5},),
         opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",
         rungs={

@@ -159,7 +159,7 @@ register_knowledge(
         exact_values=exact_values,
         progress=hexagons.progress,
         sample_plies=sample_plies,
-        settings=(*({"size": size} for size in (5, 7, 9, 13)),),
+        settings=({"size": 7},),
         opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",
         rungs={

@@ -304,7 +304,7 @@ register_knowledge(
         solver=solver,
         exact_values=exact_values,
         progress=progress,
-        settings=({"size": 5}, {"size": 7}, {"players": 4}),
+        settings=({"size": 5}, {"players": 4}),
         opponent=searching("nodes=100000", "simulations=3000"),
         analyst=searching("seconds=3", "seconds=3"),
         strong=searching("seconds=3, table_mb=256", "seconds=3"),
