@@ -58,7 +58,8 @@ PARTS = {
         "comparison", "migration", "performance", "faq",
     ),
     "agents": (
-        "own-agent", "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
+        "own-agent", "searching", "mcts", "solving", "hidden_information", "equilibrium",
+        "hidden-benchmark", "aima",
         "reference/notebook",
         "reference/agents/index",
     ),

@@ -204,9 +204,14 @@ def tables(page):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/games.md"])
-def test_the_parameters_that_are_listed_are_those_of_the_games(page):
-    found = [(re.match(r'\[?`"?(\w+)"?`', cells[0]), cells) for cells in tables(page)]
+def test_the_readme_leads_to_the_pages_of_all_games():
+    found = re.findall(r"\(docs/games/(\w+)\.md\)", text_of("README.md"))
+    assert sorted(found) == sorted(path.stem for path in (ROOT / "docs" / "games").glob("*.md"))
+
+
+def test_the_parameters_that_are_listed_are_those_of_the_games():
+    tables_of = tables("docs/games.md")
+    found = [(re.match(r'\[?`"?(\w+)"?`', cells[0]), cells) for cells in tables_of]
     listed = {name[1]: cells for name, cells in found if name and name[1] in GAMES}
     assert {*listed} == {name for name in GAMES if game(name).__module__.startswith("adv_envs.")}
     for name, cells in listed.items():
