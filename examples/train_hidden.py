@@ -72,7 +72,8 @@ class Network(nn.Module):
     def save(self, path: Any, start: Position) -> None:
         """Writes it as an agent that needs no PyTorch."""
         card = {"trained by": "examples/train_hidden.py"}
-        save_torch(path, start, trunk=self.trunk, policy=self.policy, card=card)
+        layers = {"trunk": self.trunk, "policy": self.policy}
+        save_torch(path, start, **layers, channels_first=False, card=card)
 
 
 class SelfPlay:
