@@ -3,7 +3,8 @@
 Our observations of chess show the board as it is. ``StackedHistory`` is a wrapper of PettingZoo's
 kind that adds the boards before, so that networks that were made for ``chess_v6``, of 111 planes,
 and ``go_v5``, of 17, see what they were trained on. As there, the board before the first move is
-not part of the history.
+not part of the history. ``adv_envs.env("chess", history=8, dtype="bool")`` does the same for chess
+without a wrapper.
 
 This plays random games in both and compares what every player sees.
 

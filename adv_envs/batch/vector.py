@@ -129,6 +129,11 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         **parameters: Any,
     ) -> None:
+        if "history" in parameters:
+            raise ValueError(
+                "batches keep no earlier boards: leave history out, or make single environments, "
+                'by gymnasium.make or make_vec with vectorization_mode="sync"'
+            )
         start, name = start_of(game, parameters)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         alone = isinstance(opponent, str) and opponent == SELF

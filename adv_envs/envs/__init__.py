@@ -34,14 +34,15 @@ __all__ = ["GameModule", "env", "game_module", "parallel_env", "raw_env"]
 def raw_env(game: str | Position, *, render_mode: str | None = None, **options: Any) -> RawEnv:
     """Makes the AEC environment without the standard checks; its ``options`` are those of ``env``.
 
-    They are the form of observations and masks, and the parameters of ``game``; ``render_mode`` is
-    given as there.
+    They are the form of observations and masks, ``history``, and the parameters of ``game``;
+    ``render_mode`` is given as there.
     """
     from .aec import RawEnv
 
     form = {name: options.pop(name) for name in ObservationForm._fields if name in options}
+    history = options.pop("history", None)
     start, name = start_of(game, options)
-    return RawEnv(start, f"{name}_v{start.version}", render_mode, ObservationForm(**form))
+    return RawEnv(start, f"{name}_v{start.version}", render_mode, ObservationForm(**form), history)
 
 
 def env(
@@ -53,6 +54,7 @@ def env(
     flatten: bool = False,
     mask_dtype: DTypeLike = "int8",
     keys: Mapping[str, str] | None = None,
+    history: int | None = None,
     **parameters: Any,
 ) -> Env:
     """Makes a PettingZoo AEC environment of a game, by name and parameters or from a position.
@@ -60,13 +62,15 @@ def env(
     ``env("hex", size=5)`` or ``env(Hex(size=5))``; ``render_mode`` is None, "human", "ansi", "svg"
     or "rgb_array", see ``adv_envs.envs.aec.Env``. ``dtype``, ``channels_first``, ``flatten``,
     ``mask_dtype`` and ``keys`` say how observations and masks are given, see
-    ``adv_envs.envs.observation.ObservationForm``. ValueError for what does not exist.
+    ``adv_envs.envs.observation.ObservationForm``. ``history`` is how many boards of the game
+    observations show, 8 in ``env("chess", history=8)``, see
+    ``adv_envs.envs.observation.HistoryObservationWriter``. ValueError for what does not exist.
     """
     from .aec import Env
 
     start, name = start_of(game, parameters)
     form = ObservationForm(dtype, channels_first, flatten, mask_dtype, keys)
-    return Env(start, f"{name}_v{start.version}", render_mode, form)
+    return Env(start, f"{name}_v{start.version}", render_mode, form, history)
 
 
 def parallel_env(

@@ -19,6 +19,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from adv_envs.position import CHANCE, Position, checked
 from adv_envs.random import chance_action, plain_seed
+from adv_envs.session import Session
 
 from .observation import PLAIN_FORM, ObservationForm, observation_writer
 from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
@@ -35,7 +36,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     - Observation: ``{"observation": array of start.observation_shape, "action_mask": int8 array of
       shape (num_actions,)}``, unless ``form`` says otherwise; the mask is all zeros for an agent
-      that is not to move.
+      that is not to move. With ``history``, observations show that many boards of the game.
     - Action: an integer, 0 .. num_actions - 1. An illegal one raises ValueError.
     - Reward: the utility of the finished game, 0 before its end.
     - ``position`` is the position on the board; assign it to continue from another one. In games of
@@ -54,6 +55,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         name: str,
         render_mode: str | None = None,
         form: ObservationForm = PLAIN_FORM,
+        history: int | None = None,
     ) -> None:
         super().__init__()
         require_render_mode(render_mode)
@@ -68,7 +70,9 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         self.__module__ = type(start).__module__  # inspect.getmodule(env) is that of the rules
         self.possible_agents = [f"player_{player}" for player in range(start.num_players)]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
-        self._observations = observation_writer(start, form)
+        self._observations = observation_writer(start, form, history)
+        self._keeps_game = history is not None
+        self._played: Session | None = None  # since ``reset``, where observations need it
         self.num_actions = start.num_actions
         self.observation_spaces = {
             agent: self._observations.space() for agent in self.possible_agents
@@ -131,12 +135,13 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         self._skip_agent_selection = None
         self.last_action = None
+        self._played = Session(position) if self._keeps_game else None
         self._enter(position, 0)
 
     def _enter(self, position: Position, next_player: int) -> None:
         """Goes to ``position``: lets chance act, selects who is to move, or ends the game."""
         while not (over := position.is_terminal()) and position.to_move == CHANCE:
-            position = position.play(chance_action(position, self.np_random.random()))
+            position = self._after(position, chance_action(position, self.np_random.random()))
         self._position = position
         player = position.to_move
         self.agent_selection = self.possible_agents[player if player != CHANCE else next_player]
@@ -145,6 +150,10 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
                 self.rewards[agent] = position.utility(player)
                 self.terminations[agent] = True
             self._accumulate_rewards()
+
+    def _after(self, position: Position, action: int) -> Position:
+        """Returns the position after ``action``, and keeps it where observations need it."""
+        return position.play(action) if self._played is None else self._played.play(action)
 
     def step(self, action: Any) -> None:
         """Plays ``action`` for ``agent_selection``; None when that agent's game is over."""
@@ -164,7 +173,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     def _play(self, agent: str, action: int) -> None:
         self._cumulative_rewards[agent] = 0
         self.last_action = action
-        position = self._position.play(action)
+        position = self._after(self._position, action)
         player = position.to_move
         if player == CHANCE or position.is_terminal():
             self._enter(position, (self._players[agent] + 1) % len(self._players))
@@ -179,13 +188,13 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> dict[str, Any]:
         """Returns what ``agent`` sees now, in new arrays."""
         return self._observations.observe(
-            self._position, self._players[agent], agent == self.agent_selection
+            self._position, self._players[agent], agent == self.agent_selection, self._played
         )
 
     def state(self) -> np.ndarray[Any, Any]:
         """Returns the position as player_0 sees it; if information is hidden, that is not all."""
         observation, _ = self._observations.names
-        return self._observations.observe(self._position, 0, False)[observation]
+        return self._observations.observe(self._position, 0, False, self._played)[observation]
 
 
 class SinceReset:
@@ -272,7 +281,7 @@ class Env(RawEnv):
         if not self._begun:
             EnvLogger.error_observe_before_reset()
         return self._observations.observe(
-            self._position, self._players[agent], agent == self.agent_selection
+            self._position, self._players[agent], agent == self.agent_selection, self._played
         )
 
     def state(self) -> np.ndarray[Any, Any]:

@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 from adv_envs.position import CHANCE, Position, checked, checked_seat
 from adv_envs.random import chance_action, derived_seed, plain_seed
 from adv_envs.registry import start_of
+from adv_envs.session import Session
 
 from .observation import ObservationForm, observation_writer
 from .opponents import Opponent, Opponents, action_number, reply, report_results
@@ -42,7 +43,8 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
     - Observation: what I see of the position, an array of its observation_shape; with
       ``mask_in_observation``, a dict of this "observation" and the "action_mask". ``dtype``,
       ``channels_first``, ``flatten``, ``mask_dtype`` and ``keys`` say how these are given, see
-      ``adv_envs.envs.observation.ObservationForm``.
+      ``adv_envs.envs.observation.ObservationForm``. ``history`` is how many boards of the game it
+      shows, those of others' moves included, where the rules have such: 8 for chess.
     - Action: an integer, 0 .. num_actions - 1; InvalidAction for anything else. An illegal one ends
       the game with the reward ``illegal_reward``, and ``info["reason"]`` says why.
     - Reward: the utility of the game for me at its end, after whichever move; 0 before the end.
@@ -76,6 +78,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         flatten: bool = False,
         mask_dtype: DTypeLike = "int8",
         keys: Mapping[str, str] | None = None,
+        history: int | None = None,
         render_mode: str | None = None,
         **parameters: Any,
     ) -> None:
@@ -89,7 +92,9 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         self.illegal_reward = float(illegal_reward)
         self.mask_in_observation = bool(mask_in_observation)
         form = ObservationForm(dtype, channels_first, flatten, mask_dtype, keys)
-        self._observations = observation_writer(self.start, form)
+        self._observations = observation_writer(self.start, form, history)
+        self._keeps_game = history is not None
+        self._played: Session | None = None  # since ``reset``, where observations need it
         self._names = self._observations.names
         self.num_actions = self.start.num_actions
         self.action_space = Discrete(self.num_actions)
@@ -129,7 +134,8 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
             self._opponents_random.seed(derived_seed(seed, "opponents"))
         others = self._pool.draw(self._opponents_random, self.start.num_players - 1)
         self.opponents = [*others[: self.seat], None, *others[self.seat :]]
-        self.actions = []
+        self._played = Session(position) if self._keeps_game else None
+        self.actions = [] if self._played is None else self._played.actions
         self.last_action = None
         self._position = position
         if self.render_mode == "human":
@@ -203,8 +209,11 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return chance_action(self._position, self.np_random.random())
 
     def _play(self, action: int) -> None:
-        self._position = self._position.play(action)
-        self.actions.append(action)
+        if self._played is None:
+            self._position = self._position.play(action)
+            self.actions.append(action)
+        else:
+            self._position = self._played.play(action)  # into ``actions`` as well
         self.last_action = action
         if self.render_mode == "human":
             self.render()
@@ -224,11 +233,13 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
     def observe(self, position: Position) -> dict[str, NDArray[Any]]:
         """Returns "observation" and "action_mask" of the player to move, as I see ``position``.
 
-        For opponents that see the same as I do, such as policies that were trained here. TypeError
-        or ValueError for positions of other games.
+        For opponents that see the same as I do, such as policies that were trained here. With
+        ``history``, boards before are known of the position on the board alone. TypeError or
+        ValueError for positions of other games.
         """
         position = checked(position, self.start)
-        return self._observations.observe(position, position.to_move, True)
+        played = self._played if position == self._position else None
+        return self._observations.observe(position, position.to_move, True, played)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it.
@@ -240,7 +251,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._look()[self._names[1]].astype(bool)
 
     def _look(self) -> dict[str, NDArray[Any]]:
-        seen = self._observations.observe(self._position, self.seat, self._playing)
+        seen = self._observations.observe(self._position, self.seat, self._playing, self._played)
         if self._playing and self._over_early:
             seen[self._names[1]][:] = 1
         return seen

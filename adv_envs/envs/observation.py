@@ -10,7 +10,11 @@ from gymnasium.spaces import Box, Dict
 from numpy.typing import DTypeLike, NDArray
 
 from adv_envs.layout import checked_dtype, is_plain_board, known_dtype, smallest_dtype
-from adv_envs.position import Board, Position, legal_rule
+from adv_envs.position import Board, Position, legal_rule, require_between
+from adv_envs.session import Session
+
+MOST_BOARDS = 100
+"""How many boards observations may show."""
 
 NAMES = "observation", "action_mask"
 """The keys of observations that are dicts."""
@@ -101,11 +105,14 @@ class ObservationWriter:
         space = self.space()
         return space if with_mask else space[self.names[0]]  # type: ignore[return-value]
 
-    def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
+    def observe(
+        self, position: Position, player: int, to_move: bool, played: Session | None = None
+    ) -> dict[str, NDArray[Any]]:
         """Returns what ``player`` sees, in new arrays: "observation" and "action_mask".
 
         The observation has the game's observation_shape; the mask (num_actions,) int8 is 1 where an
-        action is legal if the player is ``to_move``, else all 0.
+        action is legal if the player is ``to_move``, else all 0. ``played``, the game that led to
+        the position, matters to writers of earlier boards alone.
         """
         planes = np.zeros(self.shape, self.dtype)
         position.observe(player, planes)
@@ -146,7 +153,9 @@ class BoardObservationWriter(ObservationWriter):
         self._mask = bytearray(b"\1" * self.num_actions)
         self._zeros = bytearray(self.num_actions)
 
-    def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
+    def observe(
+        self, position: Position, player: int, to_move: bool, played: Session | None = None
+    ) -> dict[str, NDArray[Any]]:
         """Returns what ``player`` sees, in new arrays: "observation" and "action_mask"."""
         if position is not self._shown:
             self._show(position)
@@ -183,32 +192,103 @@ class BoardObservationWriter(ObservationWriter):
             self._mask[action] = position.legal(action)
 
 
-class FormedObservationWriter(ObservationWriter):
-    """Returns the same in another form."""
+class HistoryObservationWriter(ObservationWriter):
+    """Shows the last ``boards`` boards of a game, as networks of AlphaZero's kind want them.
 
-    def __init__(self, start: Position, form: ObservationForm) -> None:
+    The rules say which planes show the board: ``board_planes``, the first and the one after the
+    last. In their place come those of the present position, then of the one a ply before, and so
+    on, all as the player who asks sees them. As in PettingZoo's chess, only a position that a move
+    has led to (``ply`` > 0) counts as a board; what there was not, or is not known, is all 0.
+    """
+
+    def __init__(self, start: Position, boards: int) -> None:
         super().__init__(start)
+        if not hasattr(start, "board_planes"):
+            raise ValueError(
+                f"observations of {type(start).__name__} cannot show earlier boards: its rules "
+                "state no board_planes; leave history out"
+            )
+        self._boards = checked_history(boards)
+        self._first, self._end = start.board_planes
         self._writer = observation_writer(start)
+        self._known: dict[tuple[Position, int], NDArray[Any]] = {}
+        self.high = self._stacked(self.high, [self.high[..., self._first : self._end]] * boards)
+        self.shape = self.high.shape
+
+    def observe(
+        self, position: Position, player: int, to_move: bool, played: Session | None = None
+    ) -> dict[str, NDArray[Any]]:
+        """Returns what ``player`` sees, in new arrays; without ``played`` no board before."""
+        seen = self._writer.observe(position, player, to_move)
+        positions = [position] if played is None else played.positions[-self._boards :]
+        boards = [self._board(each, player) for each in reversed(positions) if each.ply > 0]
+        return {**seen, "observation": self._stacked(seen["observation"], boards)}
+
+    def _board(self, position: Position, player: int) -> NDArray[Any]:
+        """Returns the planes of the board alone; those that were shown lately are remembered."""
+        key = position, player
+        if key not in self._known:
+            if len(self._known) >= 4 * self._boards:  # of two players, in twice as many plies
+                self._known.clear()
+            planes = self._writer.observe(position, player, False)["observation"]
+            self._known[key] = planes[..., self._first : self._end]
+        return self._known[key]
+
+    def _stacked(self, planes: NDArray[Any], boards: list[NDArray[Any]]) -> NDArray[Any]:
+        """Returns ``planes`` with ``boards``, filled up by empty ones, in place of its board."""
+        before, after = planes[..., : self._first], planes[..., self._end :]
+        empty = np.zeros_like(planes[..., self._first : self._end])
+        boards = boards + [empty] * (self._boards - len(boards))
+        return np.concatenate([before, *boards, after], axis=-1)
+
+
+def checked_history(boards: Any) -> int:
+    """Returns how many boards observations show; TypeError or ValueError if it is no such number.
+
+    At least 1, at most ``MOST_BOARDS``.
+    """
+    if isinstance(boards, bool) or not isinstance(boards, int | np.integer):
+        raise TypeError(f"history is a number of boards, such as 8, not {boards!r}")
+    require_between("history", int(boards), 1, MOST_BOARDS)
+    return int(boards)
+
+
+class FormedObservationWriter(ObservationWriter):
+    """Returns what another writer does, in another form."""
+
+    def __init__(self, start: Position, form: ObservationForm, writer: ObservationWriter) -> None:
+        super().__init__(start)
+        self._writer = writer
         self.mask_dtype = known_dtype("masks", form.mask_dtype)
         self._form = form._replace(
             dtype=checked_dtype(start, form.dtype), mask_dtype=self.mask_dtype
         )
         self.names = form.names
-        high = self._form(self.high[None], np.zeros((1, 0)))[self.names[0]][0]
+        high = self._form(writer.high[None], np.zeros((1, 0)))[self.names[0]][0]
         self.high, self.shape, self.dtype = high, high.shape, high.dtype.type
 
-    def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
+    def observe(
+        self, position: Position, player: int, to_move: bool, played: Session | None = None
+    ) -> dict[str, NDArray[Any]]:
         """Returns what ``player`` sees, in new arrays, see ``ObservationForm``."""
-        seen = self._writer.observe(position, player, to_move)
+        seen = self._writer.observe(position, player, to_move, played)
         formed = self._form(seen["observation"][None], seen["action_mask"][None])
         return {name: array[0] for name, array in formed.items()}
 
 
-def observation_writer(start: Position, form: ObservationForm = PLAIN_FORM) -> ObservationWriter:
+def observation_writer(
+    start: Position, form: ObservationForm = PLAIN_FORM, history: int | None = None
+) -> ObservationWriter:
     """Returns the quickest writer of observations for the game that begins with ``start``.
 
-    TypeError or ValueError for a form that is none.
+    ``history``: how many boards they show, see ``HistoryObservationWriter``; None for what the
+    rules show. TypeError or ValueError for a form or a history that is none.
     """
-    if form != PLAIN_FORM:
-        return FormedObservationWriter(start, form)
-    return BoardObservationWriter(start) if is_plain_board(start) else ObservationWriter(start)
+    writer: ObservationWriter
+    if history is not None:
+        writer = HistoryObservationWriter(start, history)
+    elif is_plain_board(start):
+        writer = BoardObservationWriter(start)
+    else:
+        writer = ObservationWriter(start)
+    return writer if form == PLAIN_FORM else FormedObservationWriter(start, form, writer)

@@ -114,6 +114,7 @@ class Chess(Position):
         ),
     )
     side_names = ("White", "Black")
+    board_planes = 7, 20  # of observations: those of the board, without rights, clock and colour
 
     @property
     def board_bits(self) -> int:
