@@ -8,7 +8,7 @@ from adv_envs.games.gomoku import Gomoku
 from adv_envs.games.lines_of_action import LinesOfAction
 from adv_envs.games.nine_mens_morris import NineMensMorris
 from adv_envs.registry import start_position
-from adv_envs.text.rules import with_side_names
+from adv_envs.text.rules import rules_text, with_side_names
 from agents.web.game_states import GameState, moves
 
 FIFTY = "7k/8/8/8/8/8/R7/K7 w - - 99 80"
@@ -53,6 +53,19 @@ def test_texts_for_people_name_the_sides() -> None:
     assert with_side_names(ConnectFour(), text) == (
         "Red begins; Yellow and player 10 wait, and so do players 0 and 1."
     )
+    text = "Player 0, Red, begins, and Yellow,\nplayer 1, waits. Player 0 is Red, player 1 Yellow."
+    assert with_side_names(ConnectFour(), text) == (
+        "Red begins, and Yellow waits. Player 0 is Red, player 1 Yellow."
+    )
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_for_people_name_no_side_twice(name: str) -> None:
+    start = start_position(name)
+    words = with_side_names(start, rules_text(start)).partition("**Example.**")[0]
+    for side in start.side_names:
+        assert f"{side}, {side}" not in words
+        assert f"{side} is {side}" not in words
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -29,7 +29,7 @@ from math import comb
 from typing import Annotated, Any
 
 from adv_envs.bits import has_word, lowest, resized
-from adv_envs.position import Example, Position, Words, reflowed, require_between
+from adv_envs.position import Example, Position, Words, counted, reflowed, require_between
 
 ALL, FAR_ROW, HOME_ROW = 0o7777, 0o0007, 0o7000
 NOT_LEFT, NOT_RIGHT = 0o6666, 0o3333
@@ -312,7 +312,7 @@ class AnimalShogi(Position):
             return f"{how}, {super().result_text()}"
         if self.repeated >= 2:
             return "Draw by threefold repetition"
-        return f"Draw after {self.max_plies} moves"
+        return f"Draw after {counted(self.max_plies, 'move')}"
 
     def rules(self) -> str:
         again = """The game is a draw, worth 0 to both, when a position occurs for the third time,
@@ -323,7 +323,7 @@ class AnimalShogi(Position):
             **End.** Who captures the lion wins. So does a player whose lion stands on the far row
             where no piece of the other player can take it, at once or later. A player without any
             move loses. The winner gets 1, the other -1.
-            {again}after {self.max_plies} moves of both players together.
+            {again}after {counted(self.max_plies, "move")} of both players together.
             """)
         return f"{PIECES}\n\n{end}\n\n{NOTATION}"
 
@@ -444,7 +444,9 @@ class AnimalShogi(Position):
         rows = re.findall(r"^\s*[1-4] ((?:[.celhgCELHG] ?){3})\s*$", text, re.MULTILINE)
         hands = [re.search(rf"{name} has ([CEG ]+)", text) for name in cls.side_names]
         if len(rows) != 4:
-            raise ValueError(f"animal shogi is written in rows such as '4 g l e', not {text!r}")
+            raise ValueError(
+                f"animal shogi is written in rows such as '4 g l e', not {text[:80]!r}"
+            )
         first, second = (found[1].replace(" ", "") if found else "" for found in hands)
         moves = re.search(r"[Mm]ove (\d+)", text)
         is_second = "Sky to move" in text
@@ -513,9 +515,9 @@ PIECES = reflowed("""
     cell that is empty or has a piece of the other player, which is captured and goes into the own
     hand; or it sets a piece from the own hand on any empty cell (a drop). Nobody may pass.
 
-    - A lion goes in any direction, an elephant diagonally, a giraffe across or down.
-    - A chick goes straight ahead. When it arrives on the far row it becomes a hen.
-    - A hen goes across, down or diagonally ahead. Captured, it is a chick again.
+    - A lion goes in any direction, an elephant diagonally, a giraffe ahead, back, left or right.
+    - A chick goes straight ahead. On the far row it becomes a hen.
+    - A hen goes like a giraffe, or diagonally ahead. Captured, it is a chick again.
     - A chick dropped on the far row stays a chick there, and cannot move.
 """)
 NOTATION = reflowed("""

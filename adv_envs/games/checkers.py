@@ -196,7 +196,8 @@ class Checkers(Position):
 
     def result_text(self) -> str:
         if self.can_jump() | self.can_step() != 0:
-            return f"Draw: {self.draw_moves} moves of each without a capture or a man's move"
+            moves = counted(self.draw_moves, "move")
+            return f"Draw: {moves} of each without a capture or a man's move"
         return f"{self.side_names[self.to_move]} cannot move, {super().result_text()}"
 
     def turn_text(self) -> str:

@@ -241,7 +241,7 @@ class LinesOfAction(Board):
             return super().result_text()
         if not self.can_move():
             return f"{self.side_names[self.turn]} cannot move, {super().result_text()}"
-        return f"Draw: {self.draw_moves} moves of each without a capture"
+        return f"Draw: {counted(self.draw_moves, 'move')} of each without a capture"
 
     def rules(self) -> str:
         n = self.size

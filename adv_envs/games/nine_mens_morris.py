@@ -257,7 +257,7 @@ class NineMensMorris(Position):
 
     def result_text(self) -> str:
         if not self.has_lost():
-            return f"Draw: {self.draw_moves} moves of each without a man taken"
+            return f"Draw: {counted(self.draw_moves, 'move')} of each without a man taken"
         why = "has two men left" if count(self.own) + self.own_left < FLY_FROM else "cannot move"
         return f"{self.side_names[self.turn]} {why}, {super().result_text()}"
 
@@ -308,9 +308,9 @@ class NineMensMorris(Position):
 
     def alias(self, name: str) -> int | None:
         """Returns the legal action of "f4" for "xf4" and of "a1a4" for "a1-a4"; else None."""
-        wanted = name.lower().replace("-", "").replace("x", "")
         for action in self.legal_actions():
-            if wanted == self.name(action).replace("-", "").replace("x", ""):
+            full = self.name(action)
+            if name.lower() in (full.removeprefix("x"), full.replace("-", ""), full):
                 return action
         return None
 

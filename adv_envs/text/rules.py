@@ -24,10 +24,22 @@ def rules_text(position: Position) -> str:
 def with_side_names(position: Position, text: str) -> str:
     """Returns ``text`` with "Red" for "player 0": as people read it, see ``Position.side_names``.
 
-    Rules and boards number the players, as programs and language models do.
+    Rules and boards number the players, as programs and language models do. Where a text says both,
+    "player 0, Red, begins", the name is enough; "player 0 is Red" is left as it is.
     """
-    names = dict(enumerate(position.side_names))
-    return re.sub(r"\b[Pp]layer (\d+)\b", lambda m: names.get(int(m[1]), m[0]), text)
+    calls = [call(number, name) for number, name in enumerate(position.side_names)]
+
+    def side_name(found: re.Match[str]) -> str:
+        return position.side_names[int((found.lastgroup or "")[1:])]
+
+    return re.sub("|".join(calls), side_name, text)
+
+
+def call(number: int, name: str) -> str:
+    """Returns a pattern of what rules call a player, whose group is "p0" for player 0."""
+    player, name = rf"\b[Pp]layer {number}\b", re.escape(name)
+    not_told = rf"{player}(?!\s+(?:is\s+)?(?i:{name})\b)"
+    return rf"(?P<p{number}>\b{name},\s+{player},?|{player},\s+{name}\b,?|{not_told})"
 
 
 def example_parts(of: Position, example: Example) -> Iterator[str]:

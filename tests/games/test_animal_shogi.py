@@ -95,6 +95,7 @@ def test_a_position_may_occur_twice() -> None:
     assert not ignored.is_terminal()
     assert AnimalShogi(8).after(f"{cycle} {cycle}").is_terminal()
     assert AnimalShogi(7).after(f"{cycle} b1a2 b4c3 a2b1").result_text() == "Draw after 7 moves"
+    assert AnimalShogi(1).after("b1a2").result_text() == "Draw after 1 move"
 
 
 def test_the_same_board_with_the_other_player_to_move_is_no_repetition() -> None:

@@ -11,6 +11,7 @@ from games.naive_nine_mens_morris import LINES, POINTS, beside
 import agents
 from adv_envs import NineMensMorris
 from adv_envs.games.nine_mens_morris import BESIDE, GRID, MILLS, closes, outside_mills
+from adv_envs.notation import IllegalMove
 from adv_envs.pictures import draw, places
 from agents.games.nine_mens_morris import covers, random_ending
 from agents.games.nine_mens_morris.endings import (
@@ -116,7 +117,7 @@ def test_moves_without_a_man_taken_are_a_draw() -> None:
     over = position.after("d7-d6 b6-b4")
     assert over.is_terminal()
     assert over.utility(0) == over.utility(1) == 0
-    assert over.result_text() == "Draw: 1 moves of each without a man taken"
+    assert over.result_text() == "Draw: 1 move of each without a man taken"
     closed = position._replace(quiet=1).move("g4-g7")
     assert closed.quiet == 2
     assert not closed.is_terminal(), "the man is taken first"
@@ -260,6 +261,14 @@ def test_endings_refuse_what_they_do_not_know() -> None:
 
 
 # ---- the picture
+
+
+def test_an_x_takes_a_man_and_places_none() -> None:
+    start = NineMensMorris()
+    with pytest.raises(IllegalMove, match="'xa1'"):
+        start.move("xa1")
+    taking = start.after("a7 d6 d7 f4 g7")
+    assert taking.move("F4") == taking.move("XF4") == taking.move("xf4")
 
 
 def test_pictures_mark_what_happened() -> None:
