@@ -24,10 +24,16 @@ def rules_text(position: Position) -> str:
 def with_side_names(position: Position, text: str) -> str:
     """Returns ``text`` with "Red" for "player 0": as people read it, see ``Position.side_names``.
 
-    Rules and boards number the players, as programs and language models do.
+    Rules and boards number the players, as programs and language models do. A name that stands
+    beside the number, as in "player 0, Red, begins", is not said twice.
     """
     names = dict(enumerate(position.side_names))
-    return re.sub(r"\b[Pp]layer (\d+)\b", lambda m: names.get(int(m[1]), m[0]), text)
+
+    def named(found: re.Match[str]) -> str:
+        name = names.get(int(found[2]), found[1])
+        return name if found[3] == f", {name}," else f"{name}{found[3] or ''}"
+
+    return re.sub(r"\b([Pp]layer (\d+))(, \w+,)?", named, text)
 
 
 def example_parts(of: Position, example: Example) -> Iterator[str]:
