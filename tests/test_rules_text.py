@@ -46,13 +46,12 @@ STARTS = [
 LEADS = ["Goal", "Moves", "Hidden", "End", "Notation", "Board"]
 """How the paragraphs of all rules begin."""
 
-MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "quoridor": 410}
-MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "gin_rummy": 440}
-MOST_WORDS = {"chess": 480, "backgammon": 520, "dark_hex": 370, "hanabi": 450}
 MOST_WORDS = {
     "chess": 480,
     "backgammon": 520,
     "dark_hex": 370,
+    "gin_rummy": 440,
+    "hanabi": 450,
     "texas_holdem": 500,
     "texas_holdem_no_limit": 520,
 }
