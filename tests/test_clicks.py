@@ -12,6 +12,16 @@ from adv_envs.random import chance_action
 
 TWO_SIDED = {"amazons", "animal_shogi", "backgammon", "breakthrough", "checkers", "chess", "kalah"}
 TWO_SIDED |= {"quoridor"}
+TWO_SIDED = {
+    "amazons",
+    "animal_shogi",
+    "backgammon",
+    "breakthrough",
+    "checkers",
+    "chess",
+    "kalah",
+    "quoridor",
+}
 
 
 def some_positions(name):

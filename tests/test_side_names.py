@@ -69,6 +69,13 @@ def test_rules_for_people_name_no_side_twice(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_no_side_is_named_twice(name: str) -> None:
+    position = start_position(name)
+    text = with_side_names(position, position.rules())
+    assert not [side for side in position.side_names if f"{side}, {side}," in text]
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_short_names_are_read_back(name: str) -> None:
     position = start_position(name)
     for action in position.legal_actions():

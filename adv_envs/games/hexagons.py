@@ -139,6 +139,10 @@ class ShapedBoard(HexagonBoard):
         """
         found = [re.fullmatch(cls.ROW.format(cls.symbols), line) for line in text.splitlines()]
         rows = ["".join(line[1].split()) for line in found if line]
+        if not rows:
+            raise ValueError(
+                f"there is no board in {text!r}: rows are written with {cls.symbols} and dots"
+            )
         size = parameters.get("size", cls.size_of(rows))
         start = cls(**{**parameters, "size": size})
         wanted = [start.columns(row) for row in range(start.height)]
@@ -146,7 +150,7 @@ class ShapedBoard(HexagonBoard):
         if [*map(len, rows)] != lengths:
             raise ValueError(
                 f"the rows of a board of size {size} must have {', '.join(map(str, lengths))} "
-                f"cells, not {', '.join(str(len(row)) for row in rows) or 'none'}"
+                f"cells, not {', '.join(str(len(row)) for row in rows)}"
             )
         filled = [
             f"{'.' * columns.start}{row}".ljust(start.width, ".")

@@ -17,6 +17,7 @@ Source: the usual rules, as in B. Orlin, Math with Bad Drawings (2018).
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Self
 
 from adv_envs.bits import count, has_line, line_cells, list_cells, resized, single
@@ -215,13 +216,25 @@ class UltimateTicTacToe(RowBoard):
     def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
         """Returns the position that ``text`` shows, as ``str(position)`` writes it.
 
-        Without the last line the next move may be on any open board.
+        The last line says on which small board the next move must be. Without it, that is the only
+        one that the stones allow, or any open one; ValueError if that cannot be.
         """
         rows = read_board(text.replace("|", " "), cls.symbols)
         position = super().from_text("\n".join(rows), to_move, **parameters)
-        _, found, board = text.strip().splitlines()[-1].partition(" on board ")
-        sent = int(board) - 1 if found and board.strip().isdigit() else ANY
-        position = position._replace(sent=sent)
+        last = text.strip().splitlines()[-1]
+        found = re.search(r" on (?:board (\w+)|(any) )", last)
+        if found and found[1] and not re.fullmatch("[1-9]", found[1]):
+            raise ValueError(f"there is no board {found[1]}: small boards are 1 to 9")
+        if found:
+            position = position._replace(sent=int(found[1]) - 1 if found[1] else ANY)
+        elif len(possible := position.possible_targets()) == 1:
+            position = position._replace(sent=min(possible))
+        elif ANY not in possible:
+            said = [position._replace(sent=board).turn_text() for board in sorted(possible)]
+            raise ValueError(
+                "the last line must say on which small board the next move is: "
+                f"{' or '.join(map(repr, said))}"
+            )
         position.check()
         return position
 

@@ -415,6 +415,10 @@ def test_positions_that_cannot_be(game: Any, message: str, fields: dict[str, Any
         assert any(str(raised.value).endswith(f" {value}") for value in fields.values())
 
 
+ONE_STONE = "X........\n" + 8 * f"{'.' * 9}\n"
+"""A board of ultimate tic-tac-toe, without its last line."""
+
+
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
@@ -449,10 +453,17 @@ def test_positions_that_cannot_be(game: Any, message: str, fields: dict[str, Any
         ),
         (Go.from_text, "O X\nX .", "joined to a liberty"),
         (UltimateTicTacToe.from_text, "X . .\n. . .\n. . .", "9 rows of 9 cells, not 3 of 3"),
-        (UltimateTicTacToe.from_text, f"{UltimateTicTacToe()} on board 12", "sent must be 0 to 9"),
-        (UltimateTicTacToe.from_text, "X........\n" + 8 * f"{'.' * 9}\n", "any open board"),
+        (UltimateTicTacToe.from_text, f"{ONE_STONE}O to move on board 12", "no board 12: small"),
+        (UltimateTicTacToe.from_text, f"{ONE_STONE}O to move on board 10", "no board 10: small"),
+        (UltimateTicTacToe.from_text, f"{ONE_STONE}O to move on board x", "no board x: small"),
+        (UltimateTicTacToe.from_text, f"{ONE_STONE}O to move on any board", "any open board"),
+        (
+            UltimateTicTacToe.from_text,
+            ONE_STONE.replace("X........", "XOO.....X"),
+            "next move is: 'X to move on board 2' or 'X to move on board 3'",
+        ),
         (Havannah.from_text, ". .\n. . .\n. . .", "have 2, 3, 2 cells, not 2, 3, 3"),
-        (Havannah.from_text, "", "size must be 2 to 11, not 0"),
+        (Havannah.from_text, "", "there is no board in '': rows are written with XO and dots"),
         (Havannah.from_text, "X X\n. . .\nO O", "the player to move cannot have a figure"),
         (GameOfY.from_text, ". . .\n. .\n. .", "size 3 must have 3, 2, 1 cells, not 3, 2, 2"),
         (GameOfY.from_text, "X X\nO", "the player to move cannot have joined all sides"),
