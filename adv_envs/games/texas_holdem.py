@@ -1,4 +1,4 @@
-"""Texas hold'em with limited bets: two cards each, five for all, four rounds of betting.
+"""Limit Texas hold'em: two cards each, five for all, four rounds of betting.
 
 The deal, the pots and what players see are said in ``holdem.py``. A bet or raise is the big blind
 before and after the flop, and twice as much after the turn and the river. In a round there are at
@@ -228,7 +228,7 @@ def turn_rules(game: Holdem) -> str:
     elif game.rlcard:
         after = "the first who is in from player 0 on does"
     return f"""
-        There are four rounds of betting: then, after the flop of three cards for all, after a
+        There are four rounds of betting: now, after the flop of three cards for all, after a
         fourth card, the turn, and after a fifth, the river. Player {2 % game.players} begins the
         first round; in the others {after}. The players who are in and have chips take turns. A
         round ends when all of them have acted since the last raise and have put in as much as it

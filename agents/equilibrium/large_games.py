@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
+from adv_envs.position import checked
 from agents.knowledge import knowledge_of
 
 Floats = NDArray[np.float64]
@@ -62,7 +63,11 @@ class LargeGame(Protocol):
 
 
 def large_game(start: Position) -> LargeGame | None:
-    """Returns how the game of a start position is handled without its tree; None if it is not."""
+    """Returns how the game of a position, from its start, is handled without its tree; else None.
+
+    ValueError for what a player sees of a position.
+    """
+    start = checked(start, whole=True).start()
     known = knowledge_of(start).large_game
     return None if known is None else known(start)
 

@@ -128,19 +128,10 @@ class LargeLiarsDice:
 
     def best_value(self, player: int, policy: Floats) -> float:
         """Returns the most that ``player`` can expect against the other's ``policy``."""
-        lines, forced = self.lines, self._with_forced(1 - player, policy)
+        lines = self.lines
         lines.stack[0, 0] = lines.chance
-        respond(lines, player, 0, -1, 0, forced)
+        respond(lines, player, 0, -1, 0, policy)
         return float(lines.stack[0, 1] @ lines.chance)
-
-    def _with_forced(self, player: int, policy: Floats) -> Floats:
-        """Returns the policy that calls where nothing else is left."""
-        hands, last = len(self.lines.faces), 1 << self.start.liar - 1
-        lines = np.arange(last, 2 * last)
-        lines = lines[np.bitwise_count(lines) % 2 == player]
-        places = self.lines.first[lines][:, None] * hands + np.arange(hands)
-        policy[places.ravel()] = 1.0
-        return policy
 
 
 @kernel
@@ -174,7 +165,7 @@ def respond(
 
     ``stack[made, 0]`` (hands,) is how likely the other has each hand and has bid so; the values,
     times that, are written to ``stack[made, 1]``. ``last`` is the last bid, ``made`` the number of
-    bids.
+    bids. Where one choice is left, the policy is not looked at.
     """
     stack, hands, bids = lines.stack, len(lines.chance), len(lines.true)
     own = made % 2 == player
@@ -184,7 +175,8 @@ def respond(
     for k in range(choices):
         bid = last + 1 + k
         for h in range(hands):
-            share = 1.0 if own else policy[lines.first[line] * hands + h * choices + k]
+            place = lines.first[line] * hands + h * choices + k
+            share = 1.0 if own or choices == 1 else policy[place]
             stack[made + 1, 0, h] = stack[made, 0, h] * share
         if bid == bids:
             called(lines, player, last, made)
