@@ -550,6 +550,11 @@ class SeatResults:
         self.counts.update(counts)
 
     @property
+    def points(self) -> float:
+        """Returns its points: of each game, at most 1."""
+        return self.score.points * self.games / max(self.score.games, 1)
+
+    @property
     def share(self) -> float:
         """Returns its part of the points, 0 to 1; a half where nothing was played."""
         return self.score.points / self.score.games if self.score.games else 0.5

@@ -169,7 +169,7 @@ class Standings:
         return [
             {
                 "name": standing.name,
-                "points": standing.total.points,
+                "points": standing.points,
                 "games": standing.games,
                 "first_seat": standing.first.to_dict(),
                 "second_seat": standing.second.to_dict(),

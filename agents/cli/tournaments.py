@@ -128,8 +128,8 @@ def tournament(
     Both games of an opening have the same dice or cards, a duplicate deal. Where games are played
     for amounts, such as chips, the table says how much each agent wins per game; in poker and other
     games in which players do not see everything that is the ranking.
-    In a game of three players or more groups of as many agents play each opening in all orders of their
-    seats, and a game counts as a result of every two of them: who won more has won.
+    In a game of three players or more groups of as many agents play each opening in all orders of
+    their seats, and a game counts as a result of every two of them: who won more has won.
     With --out every game is kept as it ends: however the tournament is stopped, the same command
     with --resume continues it, and the table will be the same. Agents play in processes of their
     own. An agent of yours whose module fails, or that cannot play the game, is left out, and the
@@ -420,11 +420,9 @@ def scores(result: Tournament, names: dict[str, str], details: bool = True) -> T
     filled = table("agent", *columns, numbers=len(columns))
     for own in standings:
         games, total = max(own.games, 1), own.score
-        cells = [*[f"{own.mean:+.3f}"] * amounts, f"{total.points:g}", str(own.games)]
-        cells += [
-            f"{total.points / max(total.games, 1):.1%}",
-            *map(str, (total.wins, total.draws, total.losses)),
-        ]
+        cells = [*[f"{own.mean:+.3f}"] * amounts, f"{own.points:g}", str(own.games)]
+        cells += [f"{own.points / games:.1%}"]
+        cells += map(str, (total.wins, total.draws, total.losses))
         if details:
             seats = (seat.score for seat in own.seats)
             cells += [f"{seat.points / max(seat.games, 1):.1%}" for seat in seats]
