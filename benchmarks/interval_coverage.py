@@ -162,7 +162,7 @@ def many(
 ) -> Iterator[tuple[float, float | None, float | None]]:
     """Yields the ratings of a tournament of games of several players.
 
-    A share of the games of an opening, ``alike``, end as its first does, whoever has which seat.
+    A share of the games of an opening, ``alike``, end as its first does, in all orders of seats.
     """
     records, elo = [], elo - elo.mean()
     schedule = Schedule(tuple(combinations(range(len(elo)), players)), openings, openings, 0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 from agents.match_loop import group_size
 
@@ -35,11 +36,17 @@ class GameRecord:
     """The seat that lost it for this reason."""
     fault: str = ""
     """In a word: "illegal" action, "crash", out of "time", "resigned", or "" for none of them."""
-    counts: tuple[Mapping[str, float], ...] = field(default=({}, {}), hash=False)
+    counts: tuple[Mapping[str, float], ...] = field(default=(), hash=False)
     """What each player counted, such as a language model its tokens: ``Agent.game_counts``."""
 
-    printed: tuple[str, ...] = ("", "")
+    printed: tuple[str, ...] = ()
     """What each player's process printed, shortened; agents that play in a worker print nothing."""
+
+    def __post_init__(self) -> None:
+        """Has everybody count and print nothing, where it is not given."""
+        for name, nothing in (("counts", {}), ("printed", "")):
+            given: tuple[Any, ...] = getattr(self, name) or (nothing,) * len(self.players)
+            object.__setattr__(self, name, given)
 
     @property
     def pair(self) -> int:

@@ -72,7 +72,7 @@ def pairings_of(
 
     These are all pairings of ``agents`` agents; those of the first agent with each of the others;
     and those of agents that are at most three places apart. Games of more ``players`` have groups
-    of so many agents instead, where there are many a sample by ``seed``, see ``MOST_GROUPS``.
+    of as many agents instead, where there are many a sample by ``seed``, see ``MOST_GROUPS``.
     """
     if match := re.fullmatch(r"near:([1-9]\d{0,3})", mode):
         near = int(match[1])
@@ -149,8 +149,7 @@ class Plan:
         line, moves = self.openings[task.opening], tuple(actions)
         result = tuple(points), tuple(seconds)
         found = GameRecord(task.number, players, line, moves, *result, *ended)
-        counted = tuple(counts) or ({},) * len(players)
-        return replace(found, counts=counted, printed=tuple(printed) or ("",) * len(players))
+        return replace(found, counts=tuple(counts), printed=tuple(printed))
 
     def settings(self, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
         """Returns what decides the games, as plain data; a resumed file must have the same."""

@@ -144,12 +144,14 @@ class Standings:
         """Adds these games; of more than two players, a win or loss for each other player."""
         for game in games:
             points = game.points
-            worth = utilities_of(self.start, game) if self.amounts else [2 * x - 1 for x in points]
+            utilities = (
+                utilities_of(self.start, game) if self.amounts else [2 * x - 1 for x in points]
+            )
             for seat, name in enumerate(game.players):
                 fault = game.fault if game.loser == seat else ""
                 seconds, counts = game.seconds[seat], game.counts[seat]
                 leads = [points[seat] - x for i, x in enumerate(points) if i != seat]
-                self.by_name[name].count(seat, worth[seat], seconds, fault, counts, leads)
+                self.by_name[name].count(seat, utilities[seat], seconds, fault, counts, leads)
 
     def table(self) -> list[Standing]:
         """Returns the best first; where they are equal, in the order in which agents were named."""

@@ -173,8 +173,8 @@ class _Games:
         seats = [[index[name] for name in record.players] for record in played]
         self.seats = np.array(seats, np.int64).reshape(-1, start.num_players)
         self.clusters = np.array([number for number, _ in numbered], np.int64)
-        worth = [utilities_of(start, record) for record in played]
-        self.utilities = np.array(worth, np.float64).reshape(self.seats.shape)
+        utilities = [utilities_of(start, record) for record in played]
+        self.utilities = np.array(utilities, np.float64).reshape(self.seats.shape)
 
     def played(self, agent: int) -> NDArray[np.bool_]:
         """Returns which games an agent has played."""
@@ -238,12 +238,12 @@ class _Games:
 
 def _fit(games: _Games) -> tuple[list[Interval], Interval, list[list[float | None]]]:
     """Returns the ratings of all, the advantage of the first seat, and who is better how likely."""
-    n, (rows, worth, of_cluster) = len(games.names), games.observations()
-    fitted = np.linalg.lstsq(rows, worth, rcond=None)[0]  # the shortest: sums are 0
+    n, (rows, utilities, of_cluster) = len(games.names), games.observations()
+    fitted = np.linalg.lstsq(rows, utilities, rcond=None)[0]  # the shortest: sums are 0
     inverse = np.linalg.pinv(rows.T @ rows, hermitian=True)
     numbers, place = np.unique(of_cluster, return_inverse=True)
     sums = np.zeros((len(numbers), n + 1))
-    np.add.at(sums, place, rows * (worth - rows @ fitted)[:, None])
+    np.add.at(sums, place, rows * (utilities - rows @ fitted)[:, None])
     few = len(numbers) / max(len(numbers) - 1, 1)
     covariance = few * inverse @ (sums.T @ sums) @ inverse
     clusters = [len(set(games.clusters[games.played(i)].tolist())) for i in range(n)]
