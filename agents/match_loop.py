@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from itertools import permutations
+from math import factorial
 from statistics import fmean
 from typing import Any, NamedTuple, TypeVar
 
@@ -207,13 +209,21 @@ class Chance:
             self._drawn[self._draws.pop()[1]] -= 1
 
 
+def forfeited(start: Position, loser: int) -> tuple[float, ...]:
+    """Returns what a game that a player lost by failing or resigning is worth to each.
+
+    A team has no points then.
+    """
+    others = start.num_players - 1
+    if start.cooperative:
+        return (0.0,) * (others + 1)
+    cost = float(start.max_utility) if others == 1 else 1.0
+    return tuple(-cost if player == loser else cost / others for player in range(others + 1))
+
+
 def _lost(game: Game, loser: int, fault: str, why: str) -> Game:
-    """Returns the game that ``loser`` forfeited; a team has no points then."""
-    others = len(game.players) - 1
-    cost = float(game.start.max_utility) if others == 1 else 1.0
-    utilities = tuple(-cost if p == loser else cost / others for p in range(others + 1))
-    if game.start.cooperative:
-        utilities = (0.0,) * (others + 1)
+    """Returns the game that ``loser`` forfeited."""
+    utilities = forfeited(game.start, loser)
     reason = f"player {loser}, {label(game.players[loser])}, {why}"
     return replace(game, utilities=utilities, reason=reason, loser=loser, fault=fault)
 
@@ -308,6 +318,17 @@ def random_action(position: Position, rng: random.Random) -> int:
 
 # ---- who plays whom
 
+MOST_PERMUTED = 4
+"""The most players that take their seats in every order, which are 24."""
+
+
+def group_size(players: int) -> int:
+    """Returns how many games of a tournament an opening is played in: 2, 6, 24, 5, 6, 7 ...
+
+    All orders of the seats of up to ``MOST_PERMUTED`` players; of more, each has each seat once.
+    """
+    return factorial(players) if players <= MOST_PERMUTED else players
+
 
 class Task(NamedTuple):
     """Describes one game to be played."""
@@ -327,9 +348,10 @@ class Task(NamedTuple):
 class Schedule:
     """Yields all games: in each round the agents of every pairing play an opening from all seats.
 
-    Where a game has n players, these are n games, with the seats rotated: a pair, of two. Chance is
-    the same in them: each seat has the same cards or dice. The pairs differ, in one opening and
-    between pairings, and are independent of each other.
+    Where a game has n players, these are n games, with the seats rotated: a pair, of two; or a
+    group of as many as ``group_size`` says. Chance is the same in them: each seat has the same
+    cards or dice. The pairs differ, in one opening and between pairings, and are independent of
+    each other.
     """
 
     pairings: tuple[tuple[int, ...], ...]
@@ -338,21 +360,38 @@ class Schedule:
     openings: int
     """The number of openings; round r plays opening r, modulo this number."""
     seed: int = 0
+    permuted: bool = field(default=False, kw_only=True)
+    """Whether seats are not just rotated: up to ``MOST_PERMUTED`` players take them in every order,
+    and more are shuffled before they rotate, anew in each group."""
+
+    @property
+    def together(self) -> int:
+        """Returns how many games an opening is played by the agents of a pairing."""
+        players = len(self.pairings[0]) if self.pairings else 2
+        return group_size(players) if self.permuted else players
 
     def __len__(self) -> int:
-        return self.rounds * sum(map(len, self.pairings))
+        return self.rounds * len(self.pairings) * self.together
 
     def task(self, number: int) -> Task:
         """Returns game ``number``, from 0. IndexError if there is none."""
         if not 0 <= number < len(self):
             raise IndexError(f"games are numbered 0 to {len(self) - 1}, not {number}")
-        group, turn = divmod(number, len(self.pairings[0]))
+        group, turn = divmod(number, self.together)
         rounds, pairing = divmod(group, len(self.pairings))
-        agents = self.pairings[pairing]
-        players = agents[-turn:] + agents[:-turn] if turn else agents
+        players = self._seated(self.pairings[pairing], group, turn)
         own = derived_seed(self.seed, "agents", number)
         shared = derived_seed(self.seed, "chance", group)
         return Task(number, players, rounds % self.openings, own, shared)
+
+    def _seated(self, agents: tuple[int, ...], group: int, turn: int) -> tuple[int, ...]:
+        """Returns the agents in the order of their seats in one game of a group."""
+        if self.permuted and len(agents) <= MOST_PERMUTED:
+            return list(permutations(agents))[turn]
+        if self.permuted:
+            rng = random.Random(derived_seed(self.seed, "seats", group))
+            agents = tuple(rng.sample(agents, len(agents)))
+        return agents[-turn:] + agents[:-turn] if turn else agents
 
 
 # ---- results
@@ -502,16 +541,29 @@ class SeatResults:
     """The sum of the utilities."""
     counts: Counter[str] = field(default_factory=Counter)
     """The sums of what the agent counted, see ``Agent.game_counts``."""
+    games: int = 0
 
     def add(
-        self, utility: float, seconds: float, fault: str, counts: Mapping[str, float] = {}
+        self,
+        utility: float,
+        seconds: float,
+        fault: str,
+        counts: Mapping[str, float] = {},
+        leads: Sequence[float] = (),
     ) -> None:
-        """Adds a game that was worth ``utility``; ``fault``: for which the agent forfeited it."""
-        self.score.count(utility)
+        """Adds a game; for the arguments see ``Standing.count``."""
+        self.games += 1
+        for lead in leads or (utility,):
+            self.score.count(lead)
         self.forfeits.count(fault)
         self.seconds += seconds
         self.won += utility
         self.counts.update(counts)
+
+    @property
+    def points(self) -> float:
+        """Returns its points: of each game, at most 1."""
+        return self.score.points * self.games / max(self.score.games, 1)
 
     @property
     def share(self) -> float:
@@ -521,7 +573,7 @@ class SeatResults:
     @property
     def mean(self) -> float:
         """Returns what it has won per game."""
-        return self.won / max(self.score.games, 1)
+        return self.won / max(self.games, 1)
 
 
 @dataclass
@@ -538,10 +590,14 @@ class Standing(SeatResults):
         seconds: float,
         fault: str = "",
         counts: Mapping[str, float] = {},
+        leads: Sequence[float] = (),
     ) -> None:
-        """Adds a game that was worth ``utility``; ``fault``: for which the agent forfeited it."""
+        """Adds a game that was worth ``utility``; ``fault``: for which the agent forfeited it.
+
+        It is won or lost by its ``utility``, or else once for each of the ``leads`` over others.
+        """
         for results in (self, self.seats[seat]):
-            results.add(utility, seconds, fault, counts)
+            results.add(utility, seconds, fault, counts, leads)
 
     @property
     def first(self) -> Score:

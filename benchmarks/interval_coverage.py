@@ -8,8 +8,9 @@ report cards and tournaments call themselves. A line of the table is one kind of
 share of intervals that contain the true number, the standard error of that share, and the shares of
 intervals that lie above and below the truth. Then comes the sequential test: how often it accepts
 the wrong hypothesis where one of the two is exactly true, which alpha and beta, 5 %, promise to
-limit. The last table is the interval of two agents at many scores and numbers of pairs, with ten
-times as many runs. All depends on ``--seed`` only.
+limit. Next is the interval of two agents at many scores and numbers of pairs, with ten
+times as many runs. Last are tournaments of games of three players and more, whose orders follow
+Plackett and Luce's model. All depends on ``--seed`` only.
 """
 
 from __future__ import annotations
@@ -19,14 +20,19 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import combinations
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.arena.game_record import GameRecord
+from adv_envs import Kuhn
+from agents.arena.game_record import GameRecord, points_of_game
 from agents.arena.rating.head_to_head import HeadToHead, elo_of, score_of
 from agents.arena.rating.ratings import rate
 from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
+from agents.arena.rating.winnings import winnings
+from agents.match_loop import Schedule
 from agents.statistics import mean_interval, share_interval, t_interval
 
 Generator = np.random.Generator
@@ -144,6 +150,70 @@ def chips(rng: Generator, deals: int) -> Iterator[tuple[float, float | None, flo
     yield 0.3, found.low, found.high
 
 
+def orders(rng: Generator, elo: NDArray[np.float64], times: int) -> NDArray[np.int64]:
+    """Returns (times, p): places of p agents, by the model of Plackett and Luce: 0 is the best."""
+    strengths = elo * math.log(10) / 400 + rng.gumbel(size=(times, len(elo)))
+    places: NDArray[np.int64] = np.argsort(np.argsort(-strengths, axis=1), axis=1)
+    return places
+
+
+def many(
+    rng: Generator, elo: NDArray[np.float64], openings: int, alike: float, players: int = 3
+) -> Iterator[tuple[float, float | None, float | None]]:
+    """Yields the ratings of a tournament of games of several players.
+
+    A share of the games of an opening, ``alike``, end as its first does, in all orders of seats.
+    """
+    records, elo = [], elo - elo.mean()
+    schedule = Schedule(tuple(combinations(range(len(elo)), players)), openings, openings, 0,
+                        permuted=True)  # fmt: skip
+    for number in range(len(schedule)):
+        task = schedule.task(number)
+        if number % schedule.together == 0:
+            first = dict(zip(task.players, orders(rng, elo[list(task.players)], 1)[0], strict=True))
+        if rng.random() < alike:
+            places = [first[agent] for agent in task.players]
+        else:
+            places = orders(rng, elo[list(task.players)], 1)[0].tolist()
+        names = tuple(map(str, task.players))
+        points = points_of_game([-float(place) for place in places])
+        records.append(GameRecord(number, names, (task.opening,), (), points, (0.0,) * players))
+    table = rate(records, resamples=500, seed=int(rng.integers(2**31)))
+    for each in table.ratings:
+        yield elo[int(each.agent)], each.low, each.high
+    yield 0.0, table.first_seat.low, table.first_seat.high
+
+
+def pots(
+    rng: Generator, deals: int, worth: tuple[float, ...] = (1.0, 0.25, -0.25, -1.0)
+) -> Iterator[tuple[float, float | None, float | None]]:
+    """Yields what agents win of two others: means per game, and ratings, of duplicate deals."""
+    schedule = Schedule(tuple(combinations(range(len(worth)), 3)), deals, 1, 0, permuted=True)
+    tasks = [schedule.task(number) for number in range(len(schedule))]
+    cards = rng.standard_t(4, (len(tasks) // schedule.together, 3))
+    cards -= cards.mean(axis=1, keepdims=True)
+    noise = rng.normal(0, 2, (len(tasks), 3))
+    noise -= noise.mean(axis=1, keepdims=True)
+    amounts = []
+    for task in tasks:
+        own = np.array([worth[agent] for agent in task.players])
+        ahead = own - (own.sum() - own) / 2
+        deal = cards[task.number // schedule.together]
+        amounts.append((ahead + deal + noise[task.number]).tolist())
+    records = [
+        GameRecord(task.number, tuple(map(str, task.players)), (), (), (1.0, 0.5, 0.0), (0.0,) * 3)
+        for task in tasks
+    ]
+    replaced = "agents.arena.rating.winnings.utilities_of"
+    with mock.patch(replaced, lambda _, record: amounts[record.number]):
+        table = winnings(Kuhn(players=3), records)
+    for each in table.winnings:
+        true = worth[int(each.agent)]
+        others = [x for i, x in enumerate(worth) if i != int(each.agent)]
+        yield true - sum(others) / len(others), each.mean.low, each.mean.high
+        yield true, each.rating.low, each.rating.high
+
+
 TRIALS: dict[str, Trial] = {
     "correct moves, 90 % of 50 positions": partial(share, true=0.9, n=50),
     "correct moves, 90 % of 150 positions": partial(share, true=0.9, n=150),
@@ -160,6 +230,24 @@ TRIALS: dict[str, Trial] = {
     "chips per game, 12 deals": partial(chips, deals=12),
     "chips per game, 60 deals": partial(chips, deals=60),
 }
+
+
+OF_MANY: dict[str, Trial] = {
+    "3 players, ratings of 3, 20 groups": partial(
+        many, elo=np.array([0.0, 100.0, 250.0]), openings=20, alike=0.0
+    ),
+    "3 players, ratings of 3, alike": partial(
+        many, elo=np.array([0.0, 100.0, 250.0]), openings=30, alike=0.5
+    ),
+    "3 players, ratings of 5, 10 groups each": partial(
+        many, elo=np.arange(5) * 80.0, openings=10, alike=0.3
+    ),
+    "4 players, ratings of 4, 20 groups": partial(
+        many, elo=np.arange(4) * 80.0, openings=20, alike=0.3, players=4
+    ),
+    "chips of 3 players, 20 deals": partial(pots, deals=20),
+}
+"""Tournaments of games of three players and more."""
 
 
 def measure(trial: Trial, runs: int, rng: Generator) -> tuple[float, float, float, float]:
@@ -192,8 +280,15 @@ def wrong_verdicts(elo: float, wrong: str, runs: int, rng: Generator) -> tuple[f
     return mistakes / runs, taken / runs
 
 
+def print_trials(trials: dict[str, Trial], runs: int, rng: Generator) -> None:
+    """Prints a line for each kind of data."""
+    for name, trial in trials.items():
+        held, error, above, below = measure(trial, runs, rng)
+        print(f"{name:40} {held:>10.1%} {error:>6.1%} {above:>6.1%} {below:>6.1%}", flush=True)
+
+
 def main() -> None:
-    """Prints the table."""
+    """Prints the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
@@ -201,14 +296,14 @@ def main() -> None:
     began, rng = time.perf_counter(), np.random.default_rng(given.seed)
     print(f"95 % intervals, {given.runs} runs each, seed {given.seed}")
     print(f"{'':40} {'contain it':>10} {'error':>6} {'above':>6} {'below':>6}")
-    for name, trial in TRIALS.items():
-        held, error, above, below = measure(trial, given.runs, rng)
-        print(f"{name:40} {held:>10.1%} {error:>6.1%} {above:>6.1%} {below:>6.1%}", flush=True)
+    print_trials(TRIALS, given.runs, rng)
     print("sequential test of 0 against 40 Elo, asked after every 10 pairs")
     for elo, wrong in ((0.0, ACCEPT_H1), (40.0, ACCEPT_H0)):
         mistakes, taken = wrong_verdicts(elo, wrong, given.runs, rng)
         print(f"{f'{elo:g} Elo: {wrong} accepted':40} {mistakes:>10.1%}; {taken:.0f} pairs a test")
     print_intervals_of_two(10 * given.runs, rng)
+    print("games of three players and more")
+    print_trials(OF_MANY, given.runs, np.random.default_rng(given.seed))
     print(f"{time.perf_counter() - began:.0f} s")
 
 

@@ -10,8 +10,6 @@ from adv_envs.pictures.clickable import clickable
 from adv_envs.pictures.picture import picture_of
 from adv_envs.random import chance_action
 
-TWO_SIDED = {"amazons", "animal_shogi", "backgammon", "breakthrough", "checkers", "chess", "kalah"}
-TWO_SIDED |= {"quoridor"}
 TWO_SIDED = {
     "amazons",
     "animal_shogi",

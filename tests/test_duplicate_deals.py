@@ -16,7 +16,7 @@ from adv_envs import CHANCE, Backgammon, Kuhn, Leduc, Pig, TicTacToe
 from agents.arena import run
 from agents.arena.game_record import GameRecord
 from agents.arena.rating.head_to_head import HeadToHead, clusters_of
-from agents.arena.rating.winnings import utility_of, winnings
+from agents.arena.rating.winnings import utilities_of, winnings
 from agents.arena.schedule import default_kind, openings, pairings_of
 from agents.cli import app
 from agents.match_loop import Schedule, match, play_game, random_action
@@ -198,8 +198,9 @@ def records_of(effects, deals, rng, noise=1.0, seat=0.3):
 @pytest.fixture
 def worth(monkeypatch):
     """Makes games worth given amounts."""
-    name = "agents.arena.rating.winnings.utility_of"
-    return lambda utilities: monkeypatch.setattr(name, lambda _, record: utilities[record.number])
+    name = "agents.arena.rating.winnings.utilities_of"
+    both = lambda utility: [utility, -utility]  # noqa: E731 - of both seats
+    return lambda utilities: monkeypatch.setattr(name, lambda _, game: both(utilities[game.number]))
 
 
 def test_two_agents_have_the_t_interval_of_their_deals(worth):
@@ -270,7 +271,7 @@ def test_who_fails_loses_as_much_as_a_game_can_cost():
     result = match(Leduc(), broken, "random", pairs=2)
     assert {g.utilities[result.seat(0, i)] for i, g in enumerate(result.games)} == {-13.0}
     lost = GameRecord(0, ("a", "b"), (), (1, 2), (1.0, 0.0), (0, 0), "crash", 1, "crash")
-    assert utility_of(Leduc(), lost) == 13
+    assert utilities_of(Leduc(), lost) == [13, -13]
     table = run(Kuhn(), [broken, "random"], games=4, workers=0).winnings()
     assert [won.mean.value for won in table.winnings] == [2, -2]
 

@@ -167,7 +167,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path, text, message):
         (TicTacToe(), "random:9", 5, "no opening of 9 plies leaves the game unfinished"),
         (TicTacToe(), "all:9", 5, r"no opening of this kind \(all after 9 plies\)"),
         (TicTacToe(), "balanced:9", 5, "after 9 plies there is nothing to decide"),
-        (ThirtyOne(num_players=3), "first", 5, "tournaments are played by two, not 3"),
+        (ThirtyOne(num_players=3), "balanced:2", 5, "are for two players, not 3: use random:2"),
         (TicTacToe().after("a1 a2 b1 b2 c1"), "first", 5, "the game is over"),
         (Hex(11), "all:3", 5, "more than 20,000 positions after 3 plies: take fewer plies, or ran"),
     ],

@@ -53,7 +53,6 @@ MOST_WORDS = {
     "gin_rummy": 440,
     "hanabi": 450,
     "quoridor": 410,
-    "quoridor": 400,
     "texas_holdem": 500,
     "texas_holdem_no_limit": 520,
 }

@@ -483,7 +483,8 @@ def test_what_was_printed_is_stored_and_older_files_go_on(tmp_path: Path) -> Non
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("ALTER TABLE game RENAME TO later")
         db.execute("CREATE TABLE game AS SELECT * FROM later")
-        db.execute("ALTER TABLE game DROP COLUMN printed")
+        for column in ("printed", "seats"):
+            db.execute(f"ALTER TABLE game DROP COLUMN {column}")
         db.execute("DROP TABLE later")
         db.execute("PRAGMA user_version = 3")
     assert read(path)[1] == [game]

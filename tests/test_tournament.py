@@ -21,10 +21,10 @@ import pytest
 from children import LONGEST, child, wait_for, wait_for_the_end_of
 from odd_agents import Nameless, Odd, Unloadable
 
-from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
+from adv_envs import CHANCE, Hex, Pig, TicTacToe
 from agents import MCTS, CannotPlay, Engine, Greedy, Human, Perfect, Random, play_game, processes
 from agents.arena import StoreError, Tournament, WorkerError, isolated, isolation, run, workers
-from agents.arena.clock import GAME, Clock, OutOfTime, TimeControl, read_clock
+from agents.arena.clock import GAME, USED, Clock, OutOfTime, TimeControl, read_clock
 from agents.arena.game_record import GameRecord
 from agents.arena.isolation import TOO_LATE, IsolatedAgent, Participant, is_trusted
 from agents.arena.rating.sprt import Sprt
@@ -203,8 +203,6 @@ def test_what_cannot_be_played_is_refused() -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             alone(agents, games, **options)
-    with pytest.raises(ValueError, match=r"of two players, not 3: agents.match .* play such games"):
-        run(ThirtyOne(num_players=3), ["random", "random"], 2)
     with pytest.raises(ValueError, match="the game is over"):
         run(START.after([0, 3, 1, 4, 2]), ["random", "random"], 2)
     with pytest.raises(TypeError, match="cannot be sent to another process"):
@@ -331,7 +329,7 @@ def test_clocks_are_read_as_they_are_written() -> None:
 
 def test_a_clock_runs_down_and_is_wound_up_by_each_move() -> None:
     players = [Random(), Random()]
-    clock = Clock(TimeControl(clock=(10.0, 2.0), grace=0.5), [0.0] * 1000)
+    clock = Clock(TimeControl(clock=(10.0, 2.0), grace=0.5), [0.0] * (USED + 2))
     clock.start(0, players)
     for player, seconds in [(0, 9.0), (1, 1.0), (0, 2.0), (0, 3.2), (0, 2.5), (0, 1)]:
         clock.before(player, [], 0.0)
@@ -347,7 +345,7 @@ def test_agents_that_can_are_told_how_long_to_think() -> None:
 
     agent, own = Thinker(), Thinker()
     own.seconds = 0.01
-    clock = Clock(TimeControl(seconds=0.2), [0.0] * 1000)
+    clock = Clock(TimeControl(seconds=0.2), [0.0] * (USED + 2))
     clock.start(0, [agent, own])
     for player in (0, 1):
         clock.before(player, [], 0.0)
@@ -825,7 +823,7 @@ def as_version_1(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("ALTER TABLE game RENAME TO later")
         db.execute("CREATE TABLE game AS SELECT * FROM later")
-        for column in ("checksum", "counts", "printed"):
+        for column in ("checksum", "counts", "printed", "seats"):
             db.execute(f"ALTER TABLE game DROP COLUMN {column}")
         db.execute("DROP TABLE later")
         db.execute("DROP TABLE total")

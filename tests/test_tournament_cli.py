@@ -131,7 +131,7 @@ def test_repeated_games_are_told() -> None:
         ([*TWO, "--games", "3"], "even number"),
         ([*TWO, "nobody"], "no agent 'nobody'"),
         ([*TWO, "human"], "a tournament is for agents"),
-        (["tournament", "thirty_one", "--num-players", "3", *TWO[2:4]], "two players, not 3"),
+        (["tournament", "thirty_one", "--num-players", "3", *TWO[2:4]], "needs 3 agents or more"),
         ([*TWO, "rush"], "Error: rush() cannot play tic_tac_toe: rush plays hex, not TicTacToe"),
         (
             ["tournament", "hex", "--size", "9", *TWO[2:], "perfect"],

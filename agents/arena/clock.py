@@ -1,8 +1,8 @@
 """Defines time controls, and the clock that enforces them and reports the player to move.
 
 What a worker is doing is written into memory that its parent sees: the game, the player to move,
-since when and until when (by ``perf_counter``, which all processes share), the time that both have
-used before, and the moves so far. So if the process hangs or dies, the player to blame and
+since when and until when (by ``perf_counter``, which all processes share), the moves so far, and
+the time that all have used before. So if the process hangs or dies, the player to blame and
 its time are known.
 """
 
@@ -18,11 +18,14 @@ from typing import Any
 from agents.agent import Agent
 from agents.match_loop import MoveCallbacks
 
-GAME, TO_MOVE, BEGAN, DEADLINE, FIRST_USED, SECOND_USED, PLIES, ACTIONS = range(8)
-"""Indices of the shared numbers; the actions follow to the end."""
+GAME, TO_MOVE, BEGAN, DEADLINE, PLIES, ACTIONS = range(6)
+"""Indices of the shared numbers; the actions follow, and the time that each player used."""
 
 MOST_ACTIONS = 1000
 """The most actions that are recorded of a game that ends with the death of a process."""
+
+USED = ACTIONS + MOST_ACTIONS
+"""The index of the time that the first player used."""
 
 NOBODY = -1
 
@@ -112,13 +115,14 @@ class Clock(MoveCallbacks):
     def start(self, number: int, players: Sequence[Agent]) -> None:
         """Begins a game."""
         self._noted = 0  # moves of the game in the shared numbers
-        self._used = [0.0, 0.0]
+        self._used = [0.0] * len(players)
         self._players = players
         self._left = [self.control.clock[0] if self.control.clock else inf] * len(players)
         self._told = [getattr(agent, "seconds", None) for agent in players]
         shared = self._shared
         shared[TO_MOVE], shared[PLIES], shared[GAME] = NOBODY, 0, number
-        shared[FIRST_USED] = shared[SECOND_USED] = 0.0
+        for player in range(len(players)):
+            shared[USED + player] = 0.0
 
     def stop(self) -> None:
         """Ends the game: restores the parameters of the agents."""
@@ -162,7 +166,7 @@ class Clock(MoveCallbacks):
 
     def after(self, player: int, seconds: float) -> None:
         """Notes that the move took ``seconds``. OutOfTime if that is too long."""
-        self._used[player] = self._shared[FIRST_USED + player] = self._used[player] + seconds
+        self._used[player] = self._shared[USED + player] = self._used[player] + seconds
         if not self._limited:
             return
         self._set_deadline(inf)

@@ -3,8 +3,10 @@
 ``write_pgn`` writes what Ordo, BayesElo and similar programs need, the seven tags of the standard,
 where White is the first seat, and in tags of its own what ``read_pgn`` needs to return equal
 records: Number, OpeningPlies, WhiteSeconds, BlackSeconds, WhiteCounts and BlackCounts where an
-agent counts, such as a model its tokens, and Start, the ``repr`` of the position,
-where games of chess have FEN. Round is the pair, from 1, and the game in it. Games of
+agent counts, such as a model its tokens; of more than two players White and Black are the first
+two, Players says how many there are, the tags of others begin with Player3 and so on, Points are
+those of all, and Result is *, as PGN has no other for them; and Start, the ``repr`` of the
+position, where games of chess have FEN. Round is the pair, from 1, and the game in it. Games of
 chess are as chess programs read them, with moves like Nf3. Moves of others have the names of
 ``adv_envs.notation``. The opening's come first. A game that ended before its end also has
 Termination, in the words of the standard, Fault, Reason and Loser.
@@ -36,9 +38,9 @@ from adv_envs.pictures.shapes import Drawing, Shape
 from adv_envs.pictures.svg import element
 from agents.agent import checked_counts
 
-from .game_record import GameRecord
+from .game_record import GameRecord, points_of_game
 
-SCORES = {(1.0, 0.0): "1-0", (0.5, 0.5): "1/2-1/2", (0.0, 1.0): "0-1"}
+SCORES: dict[tuple[float, ...], str] = {(1.0, 0.0): "1-0", (0.5, 0.5): "1/2-1/2", (0.0, 1.0): "0-1"}
 
 TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*')
 Tags = Mapping[str, str]
@@ -58,24 +60,25 @@ def write_pgn(start: Position, records: Iterable[GameRecord], event: str = "tour
 
 
 def _game(start: Position, record: GameRecord, event: str) -> str:
-    if record.points not in SCORES:
+    score = SCORES.get(record.points, "*")
+    if points_of_game(record.points) != record.points:
         raise ValueError(f"game {record.number}: {record.points} is not the result of a game")
-    score = SCORES[record.points]
+    seats = _seat_tags(len(record.players))
     tags = {
         "Event": event,
         "Site": "adv-envs",
-        "Round": f"{record.pair + 1}.{record.number % 2 + 1}",
-        "White": record.players[0],
-        "Black": record.players[1],
+        "Round": f"{record.pair + 1}.{record.turn + 1}",
+        **dict(zip(seats, record.players, strict=True)),
         "Result": score,
         "Number": str(record.number),
         "OpeningPlies": str(len(record.opening)),
-        "WhiteSeconds": repr(record.seconds[0]),
-        "BlackSeconds": repr(record.seconds[1]),
+        **{f"{seat}Seconds": repr(s) for seat, s in zip(seats, record.seconds, strict=True)},
     }
-    for colour, counts in zip(("White", "Black"), record.counts, strict=True):
+    if len(seats) > 2:
+        tags |= {"Players": str(len(seats)), "Points": " ".join(map(repr, record.points))}
+    for seat, counts in zip(seats, record.counts, strict=True):
         if counts:
-            tags[f"{colour}Counts"] = " ".join(f"{name}={n!r}" for name, n in counts.items())
+            tags[f"{seat}Counts"] = " ".join(f"{name}={n!r}" for name, n in counts.items())
     if record.reason or record.fault or record.loser is not None:
         tags["Termination"] = TERMINATIONS.get(record.fault, "normal")
         tags |= {"Fault": record.fault, "Reason": record.reason}
@@ -89,6 +92,11 @@ def _game(start: Position, record: GameRecord, event: str) -> str:
         position = position.play(action)
     head = pgn.head({**tags, "Start": repr(start)})
     return f"{head}\n{pgn.fill([*words, score])}\n"
+
+
+def _seat_tags(players: int) -> list[str]:
+    """Returns the names of the tags of players."""
+    return ["White", "Black", *(f"Player{seat}" for seat in range(3, players + 1))]
 
 
 # ---- reading
@@ -146,7 +154,11 @@ def _record(tags: Tags, game: str | pgn.PgnGame, start: Position) -> GameRecord:
         actions = tuple(read_line(start, names))
     if not known:
         raise ValueError(f"it began with {began}, not with {start!r}")
+    seats = _seat_tags(int(tags.get("Players", 2)))
+    points: tuple[float, ...] | None
     points = {score: pair for pair, score in SCORES.items()}.get(tags["Result"])
+    if len(seats) > 2:
+        points = _points(tags["Points"], len(seats))
     if points is None or result != tags["Result"]:
         raise ValueError(f"the result is {tags['Result']!r}, and the game ends with {result!r}")
     plies, loser = int(tags["OpeningPlies"]), tags.get("Loser", "-")
@@ -154,16 +166,25 @@ def _record(tags: Tags, game: str | pgn.PgnGame, start: Position) -> GameRecord:
         raise ValueError(f"the opening has {plies} plies, and the game {len(actions)}")
     return GameRecord(
         int(tags["Number"]),
-        (tags["White"], tags["Black"]),
+        tuple(tags[seat] for seat in seats),
         actions[:plies],
         actions[plies:],
         points,
-        (float(tags["WhiteSeconds"]), float(tags["BlackSeconds"])),
+        tuple(float(tags[f"{seat}Seconds"]) for seat in seats),
         tags.get("Reason", ""),
         None if loser == "-" else int(loser),
         tags.get("Fault", ""),
-        (_counts(tags.get("WhiteCounts", "")), _counts(tags.get("BlackCounts", ""))),
+        tuple(_counts(tags.get(f"{seat}Counts", "")) for seat in seats),
+        ("",) * len(seats),
     )
+
+
+def _points(text: str, players: int) -> tuple[float, ...]:
+    """Returns the points of a tag such as "1.0 0.25 0.25"; ValueError for those of no game."""
+    points = tuple(map(float, text.split()))
+    if len(points) != players or points_of_game(points) != points:
+        raise ValueError(f"points {text} are not those of a game of {players}")
+    return points
 
 
 def _counts(text: str) -> dict[str, float]:

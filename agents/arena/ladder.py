@@ -161,6 +161,11 @@ def ladder_for(start: Position, folder: Path = FOLDER) -> Ladder:
     for ladder in ladders(folder):
         if ladder.start == repr(start):
             return ladder
+    if start.num_players > 2:
+        raise ValueError(
+            f"ladders are for games of two players, not {start.num_players}: adv-envs tournament "
+            "rates agents that play each other"
+        )
     games = "; ".join(ladder.game for ladder in ladders(folder)) or "none"
     raise ValueError(
         f"there is no ladder for {title(start)}; there are ladders for: {games}. "

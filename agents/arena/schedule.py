@@ -18,6 +18,10 @@ with seats swapped. The kinds:
 - ``file:PATH``, or a path: a line of play in each line of a text file, such as "c3 b2" or "44";
   empty lines and comments after a ``#`` are ignored.
 
+Of more than two players a pairing is a group of as many agents, and each opening is played in all
+orders of their seats: see ``agents.match_loop.group_size``. Where there are more groups than
+``MOST_GROUPS``, that many are drawn, such that all agents are in about equally many.
+
 Two lines are the same opening if they lead to the same position or to images of each other, where
 ``agents.games`` knows the symmetries of the game. Finished games are no openings.
 """
@@ -32,16 +36,17 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any
 
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.notation import read_line, write_line
 from adv_envs.position import checked, require_competitive
-from adv_envs.random import root_seed
+from adv_envs.random import derived_seed, root_seed
 from agents.agent import require_unfinished
 from agents.knowledge import knowledge_of
-from agents.match_loop import Schedule, Task, random_line
+from agents.match_loop import MOST_PERMUTED, Schedule, Task, group_size, random_line
 from agents.mcts import MCTS
 from agents.sandbox import Limits
 from agents.search import AlphaBeta
@@ -56,20 +61,58 @@ Line = tuple[int, ...]
 """The actions of an opening, from the start of a game."""
 
 
-def pairings_of(mode: str, agents: int) -> tuple[tuple[int, int], ...]:
+MOST_GROUPS = 200
+"""The most groups of three agents or more that play; or four for each agent, if those are more."""
+
+
+def pairings_of(
+    mode: str, agents: int, players: int = 2, seed: int = 0
+) -> tuple[tuple[int, ...], ...]:
     """Returns the pairings of a mode: "round-robin", "gauntlet", "near:3". ValueError for others.
 
     These are all pairings of ``agents`` agents; those of the first agent with each of the others;
-    and those of agents that are at most three places apart.
+    and those of agents that are at most three places apart. Games of more ``players`` have groups
+    of as many agents instead, where there are many a sample by ``seed``, see ``MOST_GROUPS``.
     """
-    found = tuple(combinations(range(agents), 2))
-    if mode == "gauntlet":
-        return found[: agents - 1]
     if match := re.fullmatch(r"near:([1-9]\d{0,3})", mode):
-        return tuple((a, b) for a, b in found if b - a <= int(match[1]))
-    if mode != "round-robin":
+        near = int(match[1])
+        if near < players - 1:
+            raise ValueError(f"{players} agents are at most near:{players - 1}, not {mode}")
+        return tuple(
+            (first, *others)
+            for first in range(agents)
+            for others in combinations(range(first + 1, min(first + near + 1, agents)), players - 1)
+        )
+    if mode not in ("round-robin", "gauntlet"):
         raise ValueError(f"mode must be round-robin, gauntlet or near:N, not {mode!r}")
-    return found
+    fixed = (0,) if mode == "gauntlet" else ()
+    others, seats = range(len(fixed), agents), players - len(fixed)
+    most = max(MOST_GROUPS, 4 * agents)
+    if players > 2 and comb(len(others), seats) > most:
+        return tuple((*fixed, *group) for group in sampled_groups(others, seats, most, seed))
+    return tuple((*fixed, *group) for group in combinations(others, seats))
+
+
+def sampled_groups(
+    agents: Sequence[int], size: int, number: int, seed: int
+) -> list[tuple[int, ...]]:
+    """Returns ``number`` distinct groups, in which all agents are about equally often.
+
+    There must be more groups than that.
+    """
+    rng, found = random.Random(derived_seed(seed, "groups")), dict[tuple[int, ...], None]()
+    times = dict.fromkeys(agents, 0)
+    while len(found) < number:
+        spread = 1.0  # less than one group: those with the fewest come first
+        group: tuple[int, ...] = ()
+        while not group or group in found:
+            order = sorted(agents, key=lambda agent: times[agent] + spread * rng.random())
+            group = tuple(sorted(order[:size]))
+            spread += 0.5
+        found[group] = None
+        for agent in group:
+            times[agent] += 1
+    return list(found)
 
 
 @dataclass
@@ -95,21 +138,18 @@ class Plan:
         self,
         task: Task,
         actions: Sequence[int],
-        points: float,
+        points: Sequence[float],
         seconds: Sequence[float],
         *ended: Any,
-        counts: Sequence[Mapping[str, float]] = ({}, {}),
-        printed: Sequence[str] = ("", ""),
+        counts: Sequence[Mapping[str, float]] = (),
+        printed: Sequence[str] = (),
     ) -> GameRecord:
-        """Returns a game of the plan: ``points`` of the first seat, reason, loser and fault."""
-        first, second = (self.names[i] for i in task.players)
-        line, both = self.openings[task.opening], (points, 1.0 - points)
-        used, counted = (seconds[0], seconds[1]), (counts[0], counts[1])
-        players, moves = (first, second), tuple(actions)
-        found = GameRecord(task.number, players, line, moves, both, used, *ended)
-        if not any((*counted, *printed)):
-            return found
-        return replace(found, counts=counted, printed=(printed[0], printed[1]))
+        """Returns a game of the plan: ``points`` of all seats, reason, loser and fault."""
+        players = tuple(self.names[i] for i in task.players)
+        line, moves = self.openings[task.opening], tuple(actions)
+        result = tuple(points), tuple(seconds)
+        found = GameRecord(task.number, players, line, moves, *result, *ended)
+        return replace(found, counts=tuple(counts), printed=tuple(printed))
 
     def settings(self, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
         """Returns what decides the games, as plain data; a resumed file must have the same."""
@@ -118,7 +158,7 @@ class Plan:
             "game": repr(self.start),
             "agents": list(self.names),
             "mode": mode,
-            "games": 2 * self.schedule.rounds,
+            "games": self.schedule.together * self.schedule.rounds,
             "openings": kind,
             "lines": f"{len(self.openings)}, {digest[:16]}",
             "seed": self.schedule.seed,
@@ -131,7 +171,7 @@ class Plan:
 def make_plan(
     start: Position,
     agents: Sequence[AgentLike],
-    games: int,
+    games: int | None,
     kind: str,
     mode: str,
     seed: int | None,
@@ -140,38 +180,57 @@ def make_plan(
 ) -> Plan:
     """Returns the plan; ValueError or TypeError, with what would be right, if it is not possible.
 
-    Without a ``seed`` it has one of 64 random bits.
+    Without a ``seed`` it has one of 64 random bits, and without ``games`` ``default_games``.
     """
     start = require_unfinished(start)
     require_competitive(start, "a tournament")
-    if start.num_players != 2:
-        raise ValueError(
-            f"a tournament is for games of two players, not {start.num_players}: agents.match and "
-            "adv-envs match play such games, with the seats rotated"
-        )
-    made = [make(agent) for agent in agents]
+    players, made = start.num_players, [make(agent) for agent in agents]
+    if players == 1:
+        raise ValueError("a tournament is for games of two players or more, not 1")
     if len(made) < 2:
         raise ValueError(f"a tournament needs two agents or more, not {len(made)}")
+    if len(made) < players:
+        raise ValueError(
+            f"a tournament of this game needs {players} agents or more, one for each seat, not "
+            f"{len(made)}; name an agent again to have it in several seats"
+        )
     if any(isinstance(agent, Human) for agent in made):
         raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
     participants = tuple(map(Participant.of, made))
+    games, together = default_games(players) if games is None else games, group_size(players)
     for name, value in (("games", games), ("memory", memory or 1)):
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if games < 2 or games % 2:
-        raise ValueError(
-            "games must be an even number from 2 on, as each opening is played twice with seats "
-            f"swapped, not {games}"
-        )
+    if games < together or games % together:
+        allowed, how = "an even number from 2 on", "twice with seats swapped"
+        if players > 2:
+            allowed = f"a multiple of {together}"
+            how = f"{together} times, {seats_in_words(players)}"
+        raise ValueError(f"games must be {allowed}, as each opening is played {how}, not {games}")
     if memory is not None and memory < 1:
         raise ValueError(f"memory must be at least 1 MB, not {memory}")
     if memory is not None and sys.platform != "linux":
         raise ValueError("memory is limited on Linux only: leave it out")
-    pairings, seed = pairings_of(mode, len(participants)), root_seed(seed)
-    found = openings(start, kind, games // 2, seed)
-    schedule = Schedule(pairings, games // 2, len(found.lines), seed)
+    seed, rounds = root_seed(seed), games // together
+    pairings = pairings_of(mode, len(participants), players, seed)
+    found = openings(start, kind, rounds, seed)
+    schedule = Schedule(pairings, rounds, len(found.lines), seed, permuted=True)
     names = unique_names([participant.spec for participant in participants])
     return Plan(start, participants, names, found.lines, str(found), schedule, control, memory)
+
+
+def default_games(players: int) -> int:
+    """Returns how many games a pairing or a group plays: 100, or the least more that fits."""
+    return -(-100 // group_size(players)) * group_size(players)
+
+
+def seats_in_words(players: int) -> str:
+    """Returns how the games of an opening differ."""
+    if players == 2:
+        return "with seats swapped"
+    if players <= MOST_PERMUTED:
+        return "in every order of the seats"
+    return "with each agent in each seat"
 
 
 def unique_names(specs: Sequence[str]) -> tuple[str, ...]:
@@ -241,13 +300,11 @@ def openings(
     """Returns at most ``count`` openings of a kind, or all there are; for the kinds see the module.
 
     Without a kind it is the ``default_kind``. Where there are fewer than ``count``, ``take``
-    repeats them. ValueError for games not for two players, unknown kinds, and where there is no
-    such opening; OSError for a file that cannot be read.
+    repeats them. ValueError for unknown kinds, for balanced ones of more than two players, and
+    where there is no such opening; OSError for a file that cannot be read.
     """
     start = require_unfinished(start)
     kind = default_kind(start) if kind is None else kind
-    if start.num_players != 2:
-        raise ValueError(f"tournaments are played by two, not {start.num_players}")
     if count is not None and count < 1:
         raise ValueError(f"at least 1 opening is needed, not {count}")
     name, _, rest = kind.partition(":")
@@ -262,6 +319,10 @@ def openings(
         raise ValueError(
             "balanced openings are for games in which players see everything: use none, or "
             f"{KINDS.replace(', balanced:N, balanced', '')}"
+        )
+    if name == "balanced" and start.num_players != 2:
+        raise ValueError(
+            f"balanced openings are for two players, not {start.num_players}: use random:2"
         )
     if kind == "balanced":
         return _balanced_somewhere(start, count, seed)

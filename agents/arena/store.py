@@ -5,8 +5,9 @@ killed. One tournament writes to a file at a time; others may read it meanwhile.
 digest, each game has a checksum, and the number of all games and the exclusive or of their
 checksums are kept beside them: a file whose bytes have changed is refused, whatever they say now.
 Files of version 1 have no checksums; they can be read, but not continued, as their games had other
-seeds. Those of version 2 have no counts of agents, and those of version 3 nothing that was printed;
-they become files of version 4 when they are continued.
+seeds. Those of version 2 have no counts of agents, those of version 3 nothing that was printed, and
+those of version 4 no games of more than two players; they become files of version 5 when they are
+continued.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import replace
 from functools import reduce
 from operator import xor
 from pathlib import Path
@@ -29,7 +29,7 @@ from agents.agent import checked_counts
 
 from .game_record import GameRecord
 
-FORMAT = 4
+FORMAT = 5
 """The version of the format: ``user_version`` of the database."""
 
 APPLICATION = 0x61645F74
@@ -41,23 +41,24 @@ SMALLEST = 512
 SETTINGS = "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 GAMES = """
 CREATE TABLE game (
-    number INTEGER PRIMARY KEY,   -- in the schedule, from 0; 2 n and 2 n + 1 are a pair
+    number INTEGER PRIMARY KEY,   -- in the schedule, from 0; of two, 2 n and 2 n + 1 are a pair
     first TEXT NOT NULL,          -- the agent in the first seat
     second TEXT NOT NULL,
     opening TEXT NOT NULL,        -- actions before the agents took over: "4 0 8"
     actions TEXT NOT NULL,        -- those that followed
-    points REAL NOT NULL,         -- of the first seat: 1, 0.5 or 0
+    points REAL NOT NULL,         -- of the first seat: 1, 0.5 or 0; or a share of p players
     seconds_first REAL NOT NULL,  -- time it thought
     seconds_second REAL NOT NULL,
     reason TEXT NOT NULL,         -- why it ended before its end, or ''
     loser INTEGER,                -- the seat that lost it for that reason
     fault TEXT NOT NULL,          -- in a word: 'illegal', 'crash', 'time', 'resigned' or ''
     checksum INTEGER NOT NULL,    -- of all of these, and of those below
-    counts TEXT NOT NULL DEFAULT '',  -- of both agents, as JSON, or '' if they have none
-    printed TEXT NOT NULL DEFAULT ''  -- by both agents, as JSON, or '' if it is nothing
+    counts TEXT NOT NULL DEFAULT '',  -- of all agents, as JSON, or '' if they have none
+    printed TEXT NOT NULL DEFAULT '', -- by all agents, as JSON, or '' if it is nothing
+    seats TEXT NOT NULL DEFAULT ''    -- of more than two players, as JSON: agents, points, seconds
 )
 """
-ADDED = {3: "counts", 4: "printed"}
+ADDED = {3: "counts", 4: "printed", 5: "seats"}
 """The column of the table ``game`` that was added in a version of the format."""
 TOTAL = "CREATE TABLE total (games INTEGER NOT NULL, checksum INTEGER NOT NULL)"
 """Its one row: the number of games, and the exclusive or of their checksums."""
@@ -75,7 +76,7 @@ CHECKSUM = 11
 NUMBERS = struct.Struct("<q3d")
 """The number of a game, the points and the seconds, as the checksum has them."""
 
-KINDS = (int, str, str, str, str, float, float, float, str, int | None, str, str, str)
+KINDS = (int, str, str, str, str, float, float, float, str, int | None, str, str, str, str)
 """The types of the columns: all that is known of files of version 1."""
 
 ACTIONS = re.compile(r"(?:\d{1,19}(?: \d{1,19})*)?", re.ASCII)
@@ -87,16 +88,19 @@ def columns_of(game: GameRecord) -> Columns:
     ended = game.reason, game.loser, game.fault
     counts = json.dumps(game.counts, sort_keys=True) if any(game.counts) else ""
     printed = json.dumps(game.printed) if any(game.printed) else ""
-    thought = game.points[0], *game.seconds
-    return game.number, *game.players, opening, actions, *thought, *ended, counts, printed
+    seats = [game.players, game.points, game.seconds]
+    more = json.dumps(seats) if len(game.players) > 2 else ""
+    thought = game.points[0], *game.seconds[:2]
+    two = game.players[:2]
+    return game.number, *two, opening, actions, *thought, *ended, counts, printed, more
 
 
 def checksum_of(columns: Columns) -> int:
     """Returns the CRC-32 of all columns, as they come back from the file."""
-    number, first, second, opening, actions, points, one, other, *ended, counts, printed = columns
-    reason, loser, fault = ended
-    # without these it is that of the version before
-    more = (counts, printed) if printed else (counts,) if counts else ()
+    number, first, second, opening, actions, points, one, other, *rest = columns
+    reason, loser, fault, *more = rest
+    while more and not more[-1]:  # without these it is that of the version before
+        more.pop()
     texts = "\0".join((first, second, opening, actions, reason, str(loser), fault, *more))
     numbers = NUMBERS.pack(number, points + 0.0, one + 0.0, other + 0.0)  # SQLite has no -0.0
     return zlib.crc32(texts.encode("utf-8", "surrogatepass"), zlib.crc32(numbers))
@@ -106,32 +110,52 @@ def game_of(columns: Columns) -> GameRecord | None:
     """Returns the game of some columns; None if they are not what they should be."""
     if len(columns) != len(KINDS) or not all(map(isinstance, columns, KINDS)):
         return None
-    number, first, second, opening, actions, points, one, other, *ended, counts, printed = columns
+    number, first, second, opening, actions, points, one, other, *rest = columns
+    *ended, counts, printed, seats = rest
     if not (ACTIONS.fullmatch(opening) and ACTIONS.fullmatch(actions)):
         return None
     line, played = (tuple(map(int, text.split())) for text in (opening, actions))
-    points, seconds = (points, 1.0 - points), (one, other)
+    two = (first, second), (points, 1.0 - points), (one, other)
     try:
-        both, texts = read_counts(counts), read_printed(printed)
+        players, all_points, seconds = read_seats(seats) if seats else two
+        each = read_counts(counts, len(players)), read_printed(printed, len(players))
     except (ValueError, TypeError, RecursionError):
         return None
-    players = first, second
-    found = GameRecord(number, players, line, played, points, seconds, *ended)
-    return replace(found, counts=both, printed=texts) if counts or printed else found
+    reason, loser, fault = ended
+    result = all_points, seconds, reason, loser, fault
+    return GameRecord(number, players, line, played, *result, *each)
 
 
-def read_counts(text: str) -> tuple[dict[str, float], dict[str, float]]:
-    """Returns the counts of both players of a column; ValueError or TypeError if it is none."""
-    one, other = map(checked_counts, json.loads(text) if text else ({}, {}))
-    return one, other
+def read_counts(text: str, players: int = 2) -> tuple[dict[str, float], ...]:
+    """Returns the counts of all players of a column; ValueError or TypeError if it is none."""
+    found = tuple(map(checked_counts, json.loads(text) if text else [{}] * players))
+    if len(found) != players:
+        raise ValueError(f"the counts are of {len(found)} players, not of {players}")
+    return found
 
 
-def read_printed(text: str) -> tuple[str, str]:
-    """Returns what both players printed, of a column; ValueError or TypeError if it is none."""
-    one, other = json.loads(text) if text else ("", "")
-    if not (isinstance(one, str) and isinstance(other, str)):
-        raise TypeError("what was printed is text")
-    return one, other
+def read_printed(text: str, players: int = 2) -> tuple[str, ...]:
+    """Returns what all players printed, of a column; ValueError or TypeError if it is none."""
+    found = tuple(json.loads(text) if text else [""] * players)
+    if len(found) != players or not all(isinstance(each, str) for each in found):
+        raise TypeError("what was printed is text, one of each player")
+    return found
+
+
+Seats = tuple[tuple[str, ...], tuple[float, ...], tuple[float, ...]]
+"""The agents, points and seconds of all seats."""
+
+
+def read_seats(text: str) -> Seats:
+    """Returns the seats of a column; ValueError or TypeError if it has none."""
+    players, points, seconds = map(tuple, json.loads(text))
+    if not 2 < len(players) == len(points) == len(seconds):
+        raise ValueError("there are a name, points and seconds of each of three seats or more")
+    if not all(isinstance(name, str) for name in players):
+        raise TypeError("agents have names")
+    if not all(isinstance(number, float) for number in (*points, *seconds)):
+        raise TypeError("points and seconds are numbers")
+    return players, points, seconds
 
 
 class StoreError(OSError):
@@ -230,7 +254,7 @@ class Store:
         before, checksum = self._total
         total = before + len(rows), reduce(xor, (row[CHECKSUM] for row in rows), checksum)
         with self.transaction():
-            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 14)})", rows)
+            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 15)})", rows)
             self._db.execute(SET_TOTAL, total)
         self._total = total
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from adv_envs import Position
 from agents.language import ModelUsage, model_usage
-from agents.match_loop import Standing, is_for_amounts
+from agents.match_loop import SeatResults, Standing, is_for_amounts
 from agents.spec import AgentLike
 
 from .clock import READY, TimeControl, read_clock
@@ -20,7 +20,7 @@ from .game_record import GameRecord
 from .rating.head_to_head import Clusters, HeadToHead
 from .rating.ratings import RatingTable, rate
 from .rating.sprt import RUNNING, Sprt
-from .rating.winnings import WinningsTable, utility_of, winnings
+from .rating.winnings import WinningsTable, utilities_of, winnings
 from .schedule import Plan, default_kind, make_plan
 from .store import Store, stored_seed
 from .workers import Pool, make_pool, require_compatible
@@ -29,7 +29,7 @@ from .workers import Pool, make_pool, require_compatible
 def run(
     start: Position,
     agents: Sequence[AgentLike],
-    games: int = 100,
+    games: int | None = None,
     *,
     openings: str | None = None,
     mode: str = "round-robin",
@@ -52,8 +52,10 @@ def run(
     Each pairing of ``mode``, "round-robin", "gauntlet" (the first agent against all others) or
     "near:3" (agents that are at most three places apart), plays ``games`` games: each of its
     ``openings`` (kinds are listed by the module ``schedule``) twice, with seats swapped and the
-    same dice or deal. Openings, agents and chance draw from ``seed`` and the number of the game, so
-    the number of ``workers`` (None: one for each core) makes no difference. Without a ``seed`` it
+    same dice or deal; by default 100. Of a game for more players, groups of as many agents take the
+    place of pairings, and play each opening in all orders of their seats. Openings, agents and
+    chance draw from ``seed`` and the number of the game, so the number of ``workers`` (None: one
+    for each core) makes no difference. Without a ``seed`` it
     is 64 random bits, or that of the file that is continued; ``settings`` of the result has it.
     Each agent, and the chance of each game, has a seed of its own, from which no other can be
     computed, unless the ``seed`` can be guessed. ``sprt``, two
@@ -128,21 +130,28 @@ class Standings:
     """Holds the points table of all agents, updated game by game."""
 
     def __init__(self, start: Position, names: Sequence[str]) -> None:
-        self.start = start
-        self.amounts = is_for_amounts(start)
-        self.by_amounts = self.amounts and not start.perfect_information
+        self.start, many = start, start.num_players > 2
+        self.amounts = is_for_amounts(start) or many
+        """Whether it is told what a game was worth."""
+        self.by_amounts = is_for_amounts(start) and not start.perfect_information
         """Whether who wins more is better, not who wins more often: so in games such as poker."""
-        self.by_name = {name: Standing(name=name) for name in names}
+        self.by_name = {
+            name: Standing(name=name, seats=[SeatResults() for _ in range(start.num_players)])
+            for name in names
+        }
 
     def count(self, games: Iterable[GameRecord]) -> None:
-        """Adds these games."""
+        """Adds these games; of more than two players, a win or loss for each other player."""
         for game in games:
-            utility = utility_of(self.start, game) if self.amounts else 2 * game.points[0] - 1
+            points = game.points
+            utilities = (
+                utilities_of(self.start, game) if self.amounts else [2 * x - 1 for x in points]
+            )
             for seat, name in enumerate(game.players):
                 fault = game.fault if game.loser == seat else ""
-                won = -utility if seat else utility
                 seconds, counts = game.seconds[seat], game.counts[seat]
-                self.by_name[name].count(seat, won, seconds, fault, counts)
+                leads = [points[seat] - x for i, x in enumerate(points) if i != seat]
+                self.by_name[name].count(seat, utilities[seat], seconds, fault, counts, leads)
 
     def table(self) -> list[Standing]:
         """Returns the best first; where they are equal, in the order in which agents were named."""
@@ -162,16 +171,23 @@ class Standings:
         return [
             {
                 "name": standing.name,
-                "points": standing.total.points,
-                "games": standing.total.games,
+                "points": standing.points,
+                "games": standing.games,
                 "first_seat": standing.first.to_dict(),
                 "second_seat": standing.second.to_dict(),
+                **self._by_seat(standing),
                 "forfeits": vars(standing.forfeits),
                 "seconds": standing.seconds,
                 "won": standing.won if self.amounts else None,
             }
             for standing in self.table()
         ]
+
+    def _by_seat(self, standing: Standing) -> dict[str, Any]:
+        """Returns the results in all seats, where there are more than two."""
+        if self.start.num_players == 2:
+            return {}
+        return {"by_seat": [seat.score.to_dict() for seat in standing.seats]}
 
 
 class Tournament:
@@ -239,7 +255,8 @@ class Tournament:
         """Returns the comparison of both agents of a tournament of two. ValueError for more."""
         if len(self.names) != 2:
             raise ValueError(f"a tournament of {len(self.names)} has more than one pairing")
-        return HeadToHead.of(self.games, *self.names, chance=self.start.has_chance)
+        first, second = self.names
+        return HeadToHead.of(self.games, first, second, chance=self.start.has_chance)
 
     def winnings(self) -> WinningsTable:
         """Returns what the agents win per game: see ``head_to_head``. Needs the extra ``lab``."""

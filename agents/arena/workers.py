@@ -43,17 +43,15 @@ from .clock import (
     ACTIONS,
     BEGAN,
     DEADLINE,
-    FIRST_USED,
     GAME,
     KILL_AFTER,
-    MOST_ACTIONS,
     NOBODY,
     PLIES,
-    SECOND_USED,
     TO_MOVE,
+    USED,
     Clock,
 )
-from .game_record import GameRecord
+from .game_record import GameRecord, points_of_game
 from .isolation import IsolatedAgent, prepared
 from .schedule import Plan
 from .store import Store
@@ -125,10 +123,11 @@ class GameRunner:
             self._starts[task.opening] = plan.start.after(plan.openings[task.opening])
         game = until_undisturbed(partial(self._game, self._starts[task.opening], task))
         printed = [self._printed(index) for index in task.players]
-        points = 1.0 if game.utilities[0] > 0 else 0.5 if game.utilities[0] == 0 else 0.0
         ended = game.reason, game.loser, game.fault
         more: dict[str, Any] = {"counts": game.counts, "printed": printed}
-        return plan.record(task, game.actions, points, game.seconds, *ended, **more)
+        return plan.record(
+            task, game.actions, points_of_game(game.utilities), game.seconds, *ended, **more
+        )
 
     def _printed(self, index: int) -> str:
         """Returns what the process of an agent has printed in this game."""
@@ -420,7 +419,7 @@ class WorkerPool:
                 free.process.channel.send(pickle.dumps(free.numbers))
 
     def _start_worker(self) -> Worker:
-        shared = SharedNumbers(ACTIONS + MOST_ACTIONS)
+        shared = SharedNumbers(USED + self._plan.start.num_players)
         shared.numbers[GAME], shared.numbers[DEADLINE] = NOBODY, inf
         late = sorted(self._late.items())
         process = start(work, [self._alone, late], shared, launches=True, main=self._needs_main)
@@ -494,17 +493,19 @@ class WorkerPool:
         actions = [int(doing[ACTIONS + i]) for i in range(int(doing[PLIES]))]
         spec = self._plan.participants[task.players[loser]].spec
         reason = f"player {loser}, {spec}, failed: {why}"
-        used = [doing[FIRST_USED], doing[SECOND_USED]]
+        players = range(len(task.players))
+        used = [doing[USED + player] for player in players]
+        points = points_of_game([-float(player == loser) for player in players])
         ended = min(time.perf_counter(), doing[DEADLINE] + WORKER_KILL_AFTER)
         used[loser] += ended - doing[BEGAN]
-        return self._plan.record(task, actions, float(loser), used, reason, loser, fault)
+        return self._plan.record(task, actions, points, used, reason, loser, fault)
 
 
 class InProcessPool:
     """Plays in this process, for debuggers: an agent that hangs or dies ends everything."""
 
     def __init__(self, plan: Plan) -> None:
-        clock = Clock(plan.control, [0.0] * (ACTIONS + MOST_ACTIONS))
+        clock = Clock(plan.control, [0.0] * (USED + plan.start.num_players))
         self._runner = GameRunner(plan, clock, isolated=False)
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:

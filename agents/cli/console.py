@@ -223,6 +223,7 @@ def tell_printed(printed: Iterable[tuple[str, str]]) -> None:
 # ---- progress
 
 
+SEATS = "first", "second", "third", "fourth", "fifth", "sixth", "7th", "8th", "9th", "10th"
 SILENCE = 10.0
 """Seconds after which it is said what takes so long, where there is no terminal."""
 

@@ -28,6 +28,7 @@ from agents.statistics import in_words
 
 from .console import (
     AGENT_HELP,
+    SEATS,
     Clock,
     CommandError,
     Json,
@@ -188,7 +189,6 @@ def play_match(
 
 
 LETTERS = "ABCDEFGHIJ"
-SEATS = "first", "second", "third", "fourth", "fifth", "sixth", "7th", "8th", "9th", "10th"
 
 
 def report_match(start: Position, result: agents.MatchResult) -> None:

@@ -48,6 +48,7 @@ from agents.statistics import Interval
 from .console import (
     AGENT_HELP,
     NOT_LOADED,
+    SEATS,
     SILENCE,
     UNLIMITED,
     Clock,
@@ -91,6 +92,7 @@ EXAMPLES = (
 )
 
 SPRT = "Of two agents: stop when it is decided whether their difference is ELO0 or ELO1."
+GAMES = "Games of each pairing, an even number, or of each group. [default: 100]"
 LADDER = "The agent against the rungs of the game's ladder."
 ADDRESS = "Play on a Ray cluster: HOST:PORT, auto or local."
 FOLDER = "Write each game, of hex, there as SGF."
@@ -99,7 +101,7 @@ FOLDER = "Write each game, of hex, there as SGF."
 def tournament(
     start: Position,
     names: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENT_HELP)],
-    games: Annotated[int, option("Games of each pairing; an even number.", "N")] = 100,
+    games: Annotated[int | None, option(GAMES, "N")] = None,
     openings: Annotated[str | None, option(KINDS, "KIND")] = None,
     gauntlet: Annotated[
         bool, option("The first agent against all others.", None, "--gauntlet")
@@ -126,6 +128,8 @@ def tournament(
     Both games of an opening have the same dice or cards, a duplicate deal. Where games are played
     for amounts, such as chips, the table says how much each agent wins per game; in poker and other
     games in which players do not see everything that is the ranking.
+    In a game of three players or more groups of as many agents play each opening in all orders of
+    their seats, and a game counts as a result of every two of them: who won more has won.
     With --out every game is kept as it ends: however the tournament is stopped, the same command
     with --resume continues it, and the table will be the same. Agents play in processes of their
     own. An agent of yours whose module fails, or that cannot play the game, is left out, and the
@@ -208,7 +212,7 @@ def loaded(
             left_out.append(f"{label(agent)} cannot play {title(start)}: {why}")
         else:
             playing.append(agent)
-    if len(playing) < 2 and left_out:
+    if len(playing) < max(start.num_players, 2) and left_out:
         raise CommandError(left_out[0], 1)
     return playing, left_out
 
@@ -230,13 +234,13 @@ def why_not(start: Position, agent: Agent, ready: float) -> str:
 def run_without_refused(
     start: Position, playing: list[Agent], left_out: list[str], **options: Any
 ) -> Tournament:
-    """Returns the tournament without agents that cannot play, unless fewer than two are left."""
+    """Returns the tournament without agents that cannot play, unless too few are left."""
     while True:
         try:
             return run(start, playing, **options)
         except CannotPlay as error:
             refused = [agent for agent in playing if label(agent) == error.agent]
-            if any(map(is_trusted, refused)) or len(playing) - len(refused) < 2:
+            if any(map(is_trusted, refused)) or len(playing) - len(refused) < start.num_players:
                 raise
             left_out.append(str(error))
             playing = [agent for agent in playing if agent not in refused]
@@ -412,12 +416,13 @@ def scores(result: Tournament, names: dict[str, str], details: bool = True) -> T
     standings, amounts = result.standings.table(), result.standings.amounts
     failed = any(standing.forfeits.total for standing in standings)
     columns = [*["won/game"] * amounts, "points", "games", "score", "wins", "draws", "losses"]
-    columns += ["first", "second", "s/game"] * details + ["forfeits"] * failed
+    columns += [*SEATS[: result.start.num_players], "s/game"] * details + ["forfeits"] * failed
     filled = table("agent", *columns, numbers=len(columns))
     for own in standings:
-        games, total = max(own.score.games, 1), own.score
-        cells = [*[f"{own.mean:+.3f}"] * amounts, f"{total.points:g}", str(total.games)]
-        cells += [f"{total.points / games:.1%}", *map(str, (total.wins, total.draws, total.losses))]
+        games, total = max(own.games, 1), own.score
+        cells = [*[f"{own.mean:+.3f}"] * amounts, f"{own.points:g}", str(own.games)]
+        cells += [f"{own.points / games:.1%}"]
+        cells += map(str, (total.wins, total.draws, total.losses))
         if details:
             seats = (seat.score for seat in own.seats)
             cells += [f"{seat.points / max(seat.games, 1):.1%}" for seat in seats]

@@ -26,13 +26,14 @@ from agents.arena.game_record import GameRecord
 from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import RatingTable, rate
 from agents.arena.rating.winnings import winnings
+from agents.arena.schedule import seats_in_words
 from agents.arena.tournament import Standings
-from agents.match_loop import is_for_amounts
 
 from .page import embedded, markup, render, round_numbers
 
 FORMAT = 1
 """The version of the data."""
+ORDINALS = ["1st", "2nd", "3rd", *(f"{seat}th" for seat in range(4, 21))]
 KEPT = 20_000
 """Games that are not read again when a page is made again."""
 
@@ -56,12 +57,15 @@ def page_data(
     records = sorted(records, key=lambda record: record.number)
     if table is None:
         table = rate(records, agents, seed=seed, chance=start.has_chance)
-    standings = Standings(start, [*agents, *(rating.agent for rating in table.ratings)])
+    rated = [rating.agent for rating in table.ratings]
+    standings = Standings(start, [*agents, *rated])
     standings.count(records)
     played = [_game(start, record) for record in records]
-    amounts = is_for_amounts(start) and bool(records)
+    amounts = standings.amounts and bool(records)
+    seats = {"players": start.num_players, "seated": seats_in_words(start.num_players)}
     return {
         "format": FORMAT,
+        **(seats if start.num_players > 2 else {}),
         "title": title,
         "game": title_of(start) if start == start.start() else repr(start),
         "settings": dict(settings or {}),
@@ -69,7 +73,7 @@ def page_data(
         "hidden": not start.perfect_information,
         "models": [row.to_dict() for row in standings.models()],
         "winnings": winnings(start, records, agents).to_dict() if amounts else None,
-        "agents": {rating.agent: _agent(played, rating.agent) for rating in table.ratings},
+        "agents": {name: _agent(played, name, start.num_players) for name in rated},
         "matches": [
             {**match.to_dict(), "lines": match.lines()}
             for match in all_against_all(records, start.has_chance)
@@ -92,9 +96,9 @@ def shown_settings(settings: Mapping[str, Any], openings: str = "") -> dict[str,
     return {"openings": openings or given.get("openings", ""), **shown}
 
 
-def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
+def _agent(played: Sequence[Mapping[str, Any]], agent: str, players: int) -> dict[str, Any]:
     """Returns the seats, times and faults of an agent."""
-    points, games, seconds, moves = [0.0, 0.0], [0, 0], 0.0, 0
+    points, games, seconds, moves = [0.0] * players, [0] * players, 0.0, 0
     faults = Counter[str]()
     for game in played:
         if agent not in game["players"]:
@@ -112,7 +116,7 @@ def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
 
 @lru_cache(KEPT)
 def _game(start: Position, record: GameRecord) -> dict[str, Any]:
-    position, chosen, names = start, [0, 0], []
+    position, chosen, names = start, [0] * start.num_players, []
     for ply, action in enumerate((*record.opening, *record.actions)):
         if ply >= len(record.opening) and position.to_move != CHANCE:
             chosen[position.to_move] += 1
@@ -165,6 +169,8 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
         "names": names,
         "numbers": {name: i for i, name in enumerate(order)},
         "live": live,
+        "seat_names": [f"{seat} seat" for seat in ORDINALS[: data.get("players", 2)]],
+        "seats_of": lambda own: zip(own["points"], own["games"], strict=True),
         "scale": RatingScale(ratings),
         "winnings": won,
         "models": data.get("models") or [],

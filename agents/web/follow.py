@@ -131,7 +131,9 @@ def progress(settings: Known, played: int, in_use: bool) -> dict[str, Any]:
     """Returns the number of games planned, None where it is open, and the state in words."""
     total = None
     if settings.get("mode") not in ("ladder", "class"):
-        total = len(pairings_of(settings["mode"], len(settings["agents"]))) * settings["games"]
+        players = position_of(str(settings["game"])).num_players
+        agents, seed = len(settings["agents"]), int(settings["seed"])
+        total = len(pairings_of(settings["mode"], agents, players, seed)) * settings["games"]
     if played == total:
         return {"total": total, "state": "complete"}
     if in_use:

@@ -319,8 +319,8 @@ export type Message<Name extends Job> =
 /** What the page of a tournament shows of a game. */
 export interface PlayedGame {
   number: number;
-  players: [first: string, second: string];
-  points: [first: number, second: number];
+  players: string[];
+  points: number[];
   opening: number;
   plies: number;
   reason: string;

@@ -20,6 +20,11 @@ or cards of its own, the same in both games, and is a cluster. In other games it
 agents, who may have none: then pairs that agree move by move are no news of each other, and are a
 cluster.
 
+In games of three players and more a pair is a group: all games of an opening, in all orders of the
+seats. A game of p players is p (p - 1) / 2 games of two, each won by the one who won more; for two
+agents the group is several pairs, each with either of them in the earlier seat. All of these are of
+one cluster.
+
 Sources on clusters: A. C. Davison, D. V. Hinkley, Bootstrap methods and their application, 1997,
 section 3.8 (resampling clusters); A. C. Cameron, J. B. Gelbach, D. L. Miller, Bootstrap-based
 improvements for inference with clustered errors, Review of Economics and Statistics 90, 2008 (what
@@ -33,6 +38,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import numpy as np
@@ -168,11 +174,12 @@ class HeadToHead:
         """
         if a == b:
             raise ValueError(f"an agent is not compared with itself: {a!r}")
-        own = (record for record in records if {a, b} == set(record.players))
+        own = (record for record in records if {a, b} <= set(record.players))
         pairs = [
-            (cluster, [record.points[record.players.index(a)] for record in pair])
+            (cluster, points)
             for cluster, members in enumerate(clusters_of(own, chance))
-            for pair in members
+            for group in members
+            for points in duels_of(group, a, b)
         ]
         return cls.from_points(a, b, [points for _, points in pairs], [c for c, _ in pairs])
 
@@ -409,10 +416,29 @@ class HeadToHead:
 
 def all_against_all(records: Iterable[GameRecord], chance: bool = False) -> list[HeadToHead]:
     """Returns every two agents that met, in the order of their first game; ``a`` was seen first."""
-    met: dict[frozenset[str], list[GameRecord]] = defaultdict(list)
+    met: dict[frozenset[str], tuple[str, str, list[GameRecord]]] = {}
     for record in records:
-        met[frozenset(record.players)].append(record)
-    return [HeadToHead.of(games, *games[0].players, chance) for games in met.values()]
+        for i, j, _ in record.duels:
+            a, b = record.players[i], record.players[j]
+            met.setdefault(frozenset((a, b)), (a, b, []))[2].append(record)
+    return [HeadToHead.of(games, a, b, chance) for a, b, games in met.values()]
+
+
+def duels_of(group: Iterable[GameRecord], a: str, b: str) -> list[list[float]]:
+    """Returns the points of ``a`` against ``b`` in pairs of games of one opening.
+
+    In the first game of each pair ``a`` has the earlier seat of the two, and ``b`` in the second;
+    one may be missing.
+    """
+    earlier, later = list[float](), list[float]()
+    for record in group:
+        for i, j, points in record.duels:
+            if (record.players[i], record.players[j]) == (a, b):
+                earlier.append(points)
+            elif (record.players[i], record.players[j]) == (b, a):
+                later.append(1 - points)
+    both = zip_longest(earlier, later)
+    return [[points for points in pair if points is not None] for pair in both]
 
 
 def _ratio(above: int, below: int) -> float | None:

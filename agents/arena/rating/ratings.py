@@ -18,6 +18,13 @@ advantage have a normal **prior** of mean 0 and standard deviation ``PRIOR``, 10
 as much as an eighth of a game between equals, and makes the mean rating of each group that met 0.
 With several **anchors** their ratings are held, and the prior of the others has their mean.
 
+**More players.** A game of p players counts as p (p - 1) / 2 games of two: who won more has won,
+and an equal is a draw. The advantage is then that of the earlier of two seats. If the order of
+players is that of Plackett and Luce's model, these are exactly Bradley and Terry's chances. The
+games of two are not independent: the unit of resampling is the group, all games of an opening, see
+``head_to_head``. (The composite likelihood of all pairs: C. Varin, N. Reid, D. Firth, Statistica
+Sinica 21, 2011; its errors must be found by other means, too.)
+
 **Intervals** are of 95 %, by the bootstrap over clusters of pairs, see ``head_to_head``: 1,000
 times as many are drawn as there are, and rated anew. An interval is as many standard deviations of
 these ratings to either side as Student's distribution says for the number of clusters that the
@@ -47,14 +54,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.match_loop import group_size
 from agents.statistics import ELO, PRIOR, Interval, in_words, scipy_module, student_quantile
 
-from ..game_record import GameRecord
+from ..game_record import GameRecord, points_of_game
 from .head_to_head import FEW_CLUSTERS, clusters_of
 
 Array = NDArray[np.float64]
@@ -106,6 +115,9 @@ class RatingTable:
     clusters: int
     """How many clusters these are: see ``head_to_head``."""
     resamples: int
+    players: int = 2
+    """Of each game. Of more than two, ``pairs`` are groups, and wins, draws and losses are counted
+    against every other player."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain data, for JSON; no infinite or undefined number is in it."""
@@ -132,11 +144,15 @@ class RatingTable:
 
     def remarks(self) -> list[str]:
         """Returns the lines below the table: the first seat, draws, numbers of games, and notes."""
-        seat, apart = self.first_seat, self.clusters != self.pairs
+        seat, two, clusters = self.first_seat, self.players == 2, ""
+        if self.clusters != self.pairs:
+            clusters = f" and {self.clusters} clusters"
+        more = f"A game of {self.players} players counts as {comb(self.players, 2)} of two."
         return [
-            f"First seat: {one_decimal(seat.value)} Elo ({interval_of(seat)}); "
-            f"draws: {100 * self.draw_share.value:.1f} %; "
-            f"{self.games} games in {self.pairs} pairs{f' and {self.clusters} clusters' * apart}.",
+            f"{'First' if two else 'Earlier'} seat: {one_decimal(seat.value)} Elo "
+            f"({interval_of(seat)}); draws: {100 * self.draw_share.value:.1f} %; "
+            f"{self.games} games in {self.pairs} {'pairs' if two else 'groups'}{clusters}.",
+            *([] if two else [more]),
             *(f"Note: {note}" for note in self.notes),
         ]
 
@@ -193,10 +209,11 @@ def rate(
         _draw_share(tally, drawn),
         sets.groups,
         tuple(_notes(tally, sets, anchors)),
-        int(tally.results.sum()),
+        tally.games,
         tally.pairs,
         tally.clusters,
         resamples,
+        tally.players,
     )
 
 
@@ -205,7 +222,7 @@ def _estimates(
 ) -> list[Interval]:
     """Returns the ratings with their intervals, those that have no limit being opened."""
     errors = samples.std(axis=0, ddof=1)
-    clusters = tally.between.sum(axis=0).astype(int)
+    clusters = tally.played.astype(int)
     found = []
     for i, rated in enumerate(elo.tolist()):
         value = known.get(i, rated)
@@ -283,6 +300,7 @@ def _draw_share(tally: Tally, drawn: Array) -> Interval:
 
 
 def _notes(tally: Tally, sets: Connectivity, anchors: Mapping[str, float]) -> Iterable[str]:
+    units, agents = ("pairs", "two agents") if tally.players == 2 else ("groups", "agents")
     if tally.pairs == 0:
         yield "no game was played: nothing is known of anybody"
         return
@@ -302,16 +320,17 @@ def _notes(tally: Tally, sets: Connectivity, anchors: Mapping[str, float]) -> It
     if draws + min(wins, losses) == 0:
         yield f"one seat won every game: what it is worth is by {weight}"
     if tally.alike:
-        yield "all pairs of the same two agents ended alike: nothing tells how sure the ratings are"
+        alike = f"all {units} of the same {agents} ended alike"
+        yield f"{alike}: nothing tells how sure the ratings are"
     if tally.clusters < tally.pairs:
         yield (
-            "openings came again: for the intervals, pairs of the same two agents from the same "
+            f"openings came again: for the intervals, {units} of the same {agents} from the same "
             "opening are one cluster, not independent of each other"
         )
     if tally.openings == 1 and 2 * tally.pairs > len(tally.design.seats):
         yield "all games began with the same opening: the ratings are those of play from there"
     if tally.clusters < FEW_CLUSTERS * len(tally.agents):
-        what = "pairs" if tally.clusters == tally.pairs else "clusters of pairs"
+        what = units if tally.clusters == tally.pairs else f"clusters of {units}"
         few = f"{tally.clusters} {what} of {len(tally.agents)} agents are few"
         yield f"{few}: the intervals are rough"
     if anchors:
@@ -432,7 +451,7 @@ def fit_many(
 # ---- the games, counted for the model
 
 
-OUTCOMES = {(1.0, 0.0): 0, (0.5, 0.5): 1, (0.0, 1.0): 2}
+OUTCOMES = {1.0: 0, 0.5: 1, 0.0: 2}
 """A win, a draw and a loss of the first seat."""
 
 
@@ -440,6 +459,17 @@ def points_of(results: Array) -> Array:
     """Returns the points (..., m, 2) of first and second seats of ``results`` (..., m, 3)."""
     halves = results[..., 1] / 2
     return np.stack([results[..., 0] + halves, results[..., 2] + halves], axis=-1)
+
+
+def _require_result(record: GameRecord) -> None:
+    """Raises ValueError for a game against oneself, and for points that no game brings."""
+    names, points = record.players, record.points
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"game {record.number}: {twice[0]!r} played itself")
+    if points_of_game(points) != points:
+        two = "(1, 0), (0.5, 0.5) or (0, 1)"
+        said = two if len(points) == 2 else "the share of the others that each has beaten"
+        raise ValueError(f"game {record.number}: points are {said}, not {points}")
 
 
 @dataclass(frozen=True)
@@ -458,6 +488,8 @@ class Tally:
     """(k,): how many clusters there were of each kind."""
     openings: int
     """How many different ones the games began with."""
+    players: int = 2
+    """Of each game; a game of more than two counts as a game of every two of them."""
 
     @classmethod
     def of(
@@ -474,21 +506,17 @@ class Tally:
         rows: dict[tuple[int, int], int] = {}
         in_order = sorted(records, key=lambda record: record.number)
         for record in in_order:
-            if record.players[0] == record.players[1]:
-                raise ValueError(f"game {record.number}: {record.players[0]!r} played itself")
-            if record.points not in OUTCOMES:
-                said = f"points are (1, 0), (0.5, 0.5) or (0, 1), not {record.points}"
-                raise ValueError(f"game {record.number}: {said}")
-            for player in record.players:
-                numbers.setdefault(player, len(numbers))
-            rows.setdefault((numbers[record.players[0]], numbers[record.players[1]]), len(rows))
+            _require_result(record)
+            seats = [numbers.setdefault(player, len(numbers)) for player in record.players]
+            for i, j, _ in record.duels:
+                rows.setdefault((seats[i], seats[j]), len(rows))
 
-        def game(record: GameRecord) -> tuple[int, int]:
-            first, second = record.players
-            return rows[numbers[first], numbers[second]], OUTCOMES[record.points]
+        def duels(record: GameRecord) -> list[tuple[int, int]]:
+            seats = [numbers[player] for player in record.players]
+            return [(rows[seats[i], seats[j]], OUTCOMES[points]) for i, j, points in record.duels]
 
         found = Counter(
-            (len(pairs), tuple(sorted(game(record) for pair in pairs for record in pair)))
+            (len(pairs), tuple(sorted(duel for pair in pairs for r in pair for duel in duels(r))))
             for pairs in clusters_of(in_order, chance)
         )
         places = [
@@ -503,7 +531,8 @@ class Tally:
         sizes = np.array([size for size, _ in found], np.float64)
         frequencies = np.array(list(found.values()), np.float64)
         openings = len({record.opening for record in in_order})
-        return cls(tuple(numbers), design, kinds, sizes, frequencies, openings)
+        players = len(in_order[0].players) if in_order else 2
+        return cls(tuple(numbers), design, kinds, sizes, frequencies, openings, players)
 
     @property
     def results(self) -> Array:
@@ -512,12 +541,21 @@ class Tally:
 
     @property
     def evidence(self) -> Array:
-        """Returns (m, 3): the results, each cluster counting as a single pair."""
-        return np.reshape(self.kinds.T @ (self.frequencies / self.sizes), (-1, 3))
+        """Returns (m, 3): the results, each cluster counting as a single pair.
+
+        Of more players, each agent of a cluster has two results, as it has in a pair.
+        """
+        each = group_size(self.players) * (self.players - 1) / 2
+        return np.reshape(self.kinds.T @ (self.frequencies / self.sizes), (-1, 3)) / each
+
+    @property
+    def games(self) -> int:
+        """Returns how many games were played."""
+        return int(self.results.sum()) // comb(self.players, 2)
 
     @property
     def pairs(self) -> int:
-        """Returns how many pairs were played, including those with one game missing."""
+        """Returns how many pairs or groups were played, also those with a game missing."""
         return int(self.frequencies @ self.sizes)
 
     @property
@@ -529,10 +567,18 @@ class Tally:
     def between(self) -> Array:
         """Returns (n, n): how many clusters of pairs any two agents played."""
         found = np.zeros((len(self.agents), len(self.agents)))
-        for begin, frequency in zip(self.kinds.indptr, self.frequencies, strict=False):
-            first, second = self.design.seats[self.kinds.indices[begin] // 3]
-            found[first, second] += frequency
-            found[second, first] += frequency
+        for kind, frequency in enumerate(self.frequencies):
+            own = self.kinds.indices[slice(*self.kinds.indptr[kind : kind + 2])]
+            for pair in {frozenset(seats) for seats in self.design.seats[own // 3].tolist()}:
+                first, second = pair
+                found[first, second] += frequency
+                found[second, first] += frequency
+        return found
+
+    @property
+    def played(self) -> Array:
+        """Returns (n,): how many clusters each agent played."""
+        found: Array = self.between.sum(axis=0) / (self.players - 1)
         return found
 
     @property
@@ -543,7 +589,7 @@ class Tally:
             own = slice(*self.kinds.indptr[kind : kind + 2])
             places, numbers = self.kinds.indices[own].tolist(), self.kinds.data[own] / size
             end = dict(zip(places, numbers.round(9).tolist(), strict=True))
-            met = frozenset(self.design.seats[places[0] // 3].tolist())
+            met = frozenset(self.design.seats[np.array(places) // 3].ravel().tolist())
             if ends.setdefault(met, end) != end:
                 return False
         return self.pairs > 0
@@ -621,7 +667,7 @@ def connectivity(tally: Tally, likeliest: Array, anchors: Iterable[int] = ()) ->
             names = tuple(tally.agents[i] for i in np.flatnonzero(inside))
             sets.append((names, kind))
     met = tally.between
-    least = np.minimum(met.sum(axis=1)[:, None], met.sum(axis=1)[None, :])
+    least = np.minimum(tally.played[:, None], tally.played[None, :])
     members = [np.flatnonzero(group == g) for g in dict.fromkeys(group.tolist())]
     return Connectivity(
         tuple(tuple(tally.agents[i] for i in inside) for inside in members),

@@ -17,13 +17,17 @@ who folds every hand but the best loses most games of poker. ``winnings(start, r
   practitioner's guide to cluster-robust inference, Journal of Human Resources 50, 2015.) There is
   no interval from one cluster, nor where all ended alike.
 
-A game that an agent lost by failing or resigning cost it ``max_utility``.
+A game that an agent lost by failing or resigning cost it ``max_utility``; of more than two players
+1, which the others share. Of more players a cluster is all games of the same deal, in all orders of
+seats; the fit is to the utility of every seat, its rating less the mean of the others' and the
+advantage (less its part of the others'); and a meeting is what one won in the games of both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -31,7 +35,7 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from agents.knowledge import knowledge_of
-from agents.match_loop import amount
+from agents.match_loop import amount, forfeited
 from agents.statistics import Interval, scipy_module, student_interval, t_interval
 
 from ..game_record import GameRecord
@@ -41,13 +45,14 @@ from .ratings import Design, above_next
 Array = NDArray[np.float64]
 
 
-def utility_of(start: Position, record: GameRecord) -> float:
-    """Returns what a game from ``start`` was worth to the first seat, less of the second."""
+def utilities_of(start: Position, record: GameRecord) -> list[float]:
+    """Returns what a game from ``start`` was worth to each seat."""
+    seats = range(start.num_players)
     if record.loser is not None:
-        return float(start.max_utility if record.loser else -start.max_utility)
+        return list(forfeited(start, record.loser))
     for action in (*record.opening, *record.actions):
         start = start.play(action)
-    return float(start.utility(0))
+    return [float(start.utility(seat)) for seat in seats]
 
 
 @dataclass(frozen=True)
@@ -161,14 +166,15 @@ class _Games:
         ]
         numbered.sort(key=lambda item: item[1].number)
         played = [record for _, record in numbered]
-        if any(record.players[0] == record.players[1] for record in played):
+        if any(len(set(record.players)) < len(record.players) for record in played):
             raise ValueError("an agent does not play against itself")
         self.names = [*dict.fromkeys([*agents, *(p for r in played for p in r.players)])]
         index = {name: i for i, name in enumerate(self.names)}
         seats = [[index[name] for name in record.players] for record in played]
-        self.seats = np.array(seats, np.int64).reshape(-1, 2)
+        self.seats = np.array(seats, np.int64).reshape(-1, start.num_players)
         self.clusters = np.array([number for number, _ in numbered], np.int64)
-        self.utilities = np.array([utility_of(start, record) for record in played], np.float64)
+        utilities = [utilities_of(start, record) for record in played]
+        self.utilities = np.array(utilities, np.float64).reshape(self.seats.shape)
 
     def played(self, agent: int) -> NDArray[np.bool_]:
         """Returns which games an agent has played."""
@@ -180,12 +186,13 @@ class _Games:
         own = self.played(agent)
         if other is not None:
             own &= self.played(other)
-        won = np.where(self.seats[:, 0] == agent, self.utilities, -self.utilities)
+        won = np.where(self.seats == agent, self.utilities, 0.0).sum(axis=1)
         return t_interval(won[own], self.clusters[own])
 
     def meetings(self) -> Iterator[Meeting]:
         """Yields every two agents that met."""
-        for a, b in dict.fromkeys(tuple(sorted(pair)) for pair in self.seats.tolist()):
+        met = (pair for seats in self.seats.tolist() for pair in combinations(sorted(seats), 2))
+        for a, b in dict.fromkeys(met):
             both = self.played(a) & self.played(b)
             clusters, games = len(set(self.clusters[both].tolist())), int(both.sum())
             mean = self.mean_of(a, b)
@@ -194,9 +201,28 @@ class _Games:
     def groups(self) -> NDArray[np.int64]:
         """Returns each agent's group: agents that met, directly or by others."""
         met = np.zeros((len(self.names), len(self.names)), np.bool_)
-        met[self.seats[:, 0], self.seats[:, 1]] = True
+        for seat in range(1, self.seats.shape[1]):
+            met[self.seats[:, 0], self.seats[:, seat]] = True
         found: NDArray[np.int64] = scipy_module("scipy.sparse.csgraph").connected_components(met)[1]
         return found
+
+    def observations(self) -> tuple[Array, Array, NDArray[np.int64]]:
+        """Returns the rows (m, n + 1) of the model, the utilities (m,) and clusters (m,) they have.
+
+        Of two players one for each game, as the second seat's tells no more; else one for each
+        seat.
+        """
+        games, seats = self.seats.shape
+        if seats == 2:
+            return Design(self.seats, len(self.names)).rows, self.utilities[:, 0], self.clusters
+        rows = np.full((games, seats, len(self.names) + 1), 0.0)
+        at = np.arange(games)
+        for own in range(seats):
+            for seat in range(seats):
+                rows[at, own, self.seats[:, seat]] = 1.0 if seat == own else -1 / (seats - 1)
+            rows[:, own, -1] = -1 / (seats - 1) if own else 1.0
+        width = rows.shape[-1]
+        return rows.reshape(-1, width), self.utilities.reshape(-1), np.repeat(self.clusters, seats)
 
     def notes(self) -> Iterator[str]:
         """Returns warnings, in words."""
@@ -212,12 +238,12 @@ class _Games:
 
 def _fit(games: _Games) -> tuple[list[Interval], Interval, list[list[float | None]]]:
     """Returns the ratings of all, the advantage of the first seat, and who is better how likely."""
-    n, rows = len(games.names), Design(games.seats, len(games.names)).rows
-    fitted = np.linalg.lstsq(rows, games.utilities, rcond=None)[0]  # the shortest: sums are 0
+    n, (rows, utilities, of_cluster) = len(games.names), games.observations()
+    fitted = np.linalg.lstsq(rows, utilities, rcond=None)[0]  # the shortest: sums are 0
     inverse = np.linalg.pinv(rows.T @ rows, hermitian=True)
-    numbers, place = np.unique(games.clusters, return_inverse=True)
+    numbers, place = np.unique(of_cluster, return_inverse=True)
     sums = np.zeros((len(numbers), n + 1))
-    np.add.at(sums, place, rows * (games.utilities - rows @ fitted)[:, None])
+    np.add.at(sums, place, rows * (utilities - rows @ fitted)[:, None])
     few = len(numbers) / max(len(numbers) - 1, 1)
     covariance = few * inverse @ (sums.T @ sums) @ inverse
     clusters = [len(set(games.clusters[games.played(i)].tolist())) for i in range(n)]

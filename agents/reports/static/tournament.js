@@ -142,8 +142,15 @@ export function picturesOf(changes) {
 
 /** @param {PlayedGame} game */
 function result(game) {
+  if (game.points.length > 2) return game.points.map((each) => String(Number(each.toFixed(2)))).join(" : ");
   return game.points[0] === 0.5 ? "½ : ½" : game.points[0] === 1 ? "1 : 0" : "0 : 1";
 }
+
+/**
+ * The names of all players but the first.
+ * @param {PlayedGame} game
+ */
+const others = (game) => game.players.slice(1).join(", ");
 
 /**
  * Show a game, after some moves, by default those of its opening; its pictures may come later.
@@ -173,7 +180,7 @@ function draw(game, { box, shapes, moves, changes }, at) {
   $("board", SVGSVGElement).setAttribute("viewBox", box.join(" "));
   $("players").replaceChildren(
     element("span", `Game ${game.number + 1} `, "muted"), code(game.players[0], "span"),
-    element("b", ` ${result(game)} `), code(game.players[1], "span"));
+    element("b", ` ${result(game)} `), code(others(game), "span"));
   $("slider", HTMLInputElement).max = String(viewer.moves.length);
   $("moves").replaceChildren(...viewer.moves.map((move, ply) => {
     const button = element("button", move, ply < game.opening ? "opening" : "");
@@ -269,7 +276,7 @@ function rowOf(game) {
   } else {
     number.append(String(game.number + 1));
   }
-  made.append(number, code(game.players[0]), element("td", result(game)), code(game.players[1]));
+  made.append(number, code(game.players[0]), element("td", result(game)), code(others(game)));
   const moves = element("td", `${game.plies}${game.reason ? " ✗" : ""}`);
   if (!shown) moves.append(element("div", game.moves, "text"));
   moves.title = game.reason;
