@@ -18,16 +18,25 @@ from .faults import first_decision
 from .grading.exact_values import exact_or_none
 from .knowledge import knowledge_of, strong_spec, suitable_analyst, suitable_opponent
 from .networks import checkpoint
+from .search import AlphaBeta, Minimax
+from .spec import make
 
 
 def seat_specs(start: Position) -> Iterator[tuple[str, str]]:
     """Yields the agents that are offered for a seat, by what they are called in words."""
     yield from good_specs(start, "usual opponent", suitable_opponent(start))
-    yield from knowledge_of(start).rungs.items()
+    yield from fitting_rungs(start)
     yield "random", "random()"
     if start.perfect_information:
         yield "greedy", "greedy()"
     yield "Monte Carlo, 1 second", f"{monte_carlo(start)}(seconds=1)"
+
+
+def fitting_rungs(start: Position) -> Iterator[tuple[str, str]]:
+    """Yields the rungs of the game's record that play with as many players."""
+    for name, spec in knowledge_of(start).rungs.items():
+        if start.num_players == 2 or not isinstance(make(spec), AlphaBeta | Minimax):
+            yield name, spec
 
 
 def analyst_specs(start: Position) -> Iterator[tuple[str, str]]:

@@ -47,7 +47,10 @@ class Random(SeededAgent):
     def probabilities_on_observations(
         self, start: Position, observations: Any, masks: Any, players: Any
     ) -> Any:
-        """Returns how likely each action is, (n, num_actions), by masks of the same shape."""
+        """Returns how likely each action is, (n, num_actions), by ``masks`` of the same shape.
+
+        ``observations`` (n, *observation_shape) and ``players`` (n,), those to move, do not matter.
+        """
         return masks / masks.sum(axis=1, keepdims=True)
 
 

@@ -109,7 +109,8 @@ def test_games_with_sides_look_different_from_the_other_one(name: str) -> None:
 
 
 def test_the_other_side_of_a_board_is_that_of_half_a_turn() -> None:
-    for name in TWO_SIDED - {"backgammon"}:
+    beside_the_board = {"animal_shogi", "backgammon"}  # pieces in hand, men on the bar
+    for name in TWO_SIDED - beside_the_board:
         for position, _ in some_positions(name):
             if not position.is_terminal():
                 here, there = clickable(position), clickable(position, flipped=True)

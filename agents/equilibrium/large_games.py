@@ -47,7 +47,7 @@ class LargeGame(Protocol):
 
     @property
     def start(self) -> Position:
-        """Returns the start position."""
+        """Returns the position with which the game begins, whose parameters it has."""
 
     def num_sets(self, player: int) -> int:
         """Returns how many information sets with a choice a player has."""

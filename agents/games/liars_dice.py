@@ -116,14 +116,14 @@ class LargeLiarsDice:
         """Yields all information sets of a player with a choice, by hands."""
         start, lines = self.start, self.own_lines(player)
         choices = start.liar - np.frexp(lines.astype(np.float64))[1] + (lines > 0)
-        for hand in range(len(self.lines.faces)):
+        for roll in range(len(self.lines.faces)):
             for begin in range(0, len(lines), CHUNK):
                 part = slice(begin, begin + CHUNK)
                 number = len(lines[part])
                 seen = np.zeros((number, *start.observation_shape), smallest_dtype(start))
                 masks = np.zeros((number, start.num_actions), np.bool_)
-                write_lines(start, player, self.lines.faces[hand], lines[part], seen, masks)
-                rows = self.lines.first[lines[part]] * len(self.lines.faces) + hand * choices[part]
+                write_lines(start, player, self.lines.faces[roll], lines[part], seen, masks)
+                rows = self.lines.first[lines[part]] * len(self.lines.faces) + roll * choices[part]
                 yield SetChunk(seen, masks, rows)
 
     def best_value(self, player: int, policy: Floats) -> float:

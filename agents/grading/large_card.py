@@ -126,9 +126,9 @@ def card_of_agent(agent: Any, game: LargeGame, told: Callable[[int, str, int], N
             seen = observations.astype(np.float32)
             return agent.probabilities_on_observations(game.start, seen, masks, players)
 
-        def asked(done: int, total: int = total) -> None:
+        def count_done(done: int, total: int = total) -> None:
             told(done, f"asking {name}", total)
 
-        policies.append(policy_array(game, player, answer, asked))
+        policies.append(policy_array(game, player, answer, count_done))
     told(0, f"finding best responses to {name}", 1)
     return LargeCard(name, best_values(game, policies))

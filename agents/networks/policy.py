@@ -177,7 +177,10 @@ class Policy(SeededAgent, SearchAgent):
         masks: NDArray[np.int8],
         players: NDArray[np.int64],
     ) -> NDArray[np.float64]:
-        """Returns the probabilities of ``action_probabilities``, (n, num_actions), likewise."""
+        """Returns the probabilities of ``action_probabilities``, (n, num_actions).
+
+        ``observations``, ``masks`` and ``players`` are those of ``act_on_observations``.
+        """
         logits = self._observed_logits(start, observations, masks, players)
         if self._heat > 0:
             return np.asarray(softmax(logits / self._heat), np.float64)
