@@ -172,13 +172,10 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
 ROWS = (
     ("chess", "go", "othello", "hex"),
     ("backgammon", "connect_four", "checkers", "breakthrough"),
-    ("gomoku", "havannah", "y", "amazons", "dots_and_boxes", "domineering"),
-    ("leduc", "dark_hex", "goofspiel"),
-    ("gomoku", "amazons", "dots_and_boxes", "domineering"),
-    ("leduc", "dark_hex", "goofspiel", "hanabi"),
-    ("gomoku", "amazons", "dots_and_boxes", "domineering"),
-    ("texas_holdem", "texas_holdem_no_limit", "leduc"),
-    ("dark_hex", "goofspiel"),
+    ("texas_holdem_no_limit", "texas_holdem", "gin_rummy", "hanabi"),
+    ("gomoku", "havannah", "y", "quoridor", "nine_mens_morris"),
+    ("amazons", "lines_of_action", "domineering", "clobber", "dots_and_boxes"),
+    ("ultimate_tic_tac_toe", "animal_shogi", "leduc", "dark_hex", "goofspiel"),
     ("kuhn", "liars_dice", "phantom_tic_tac_toe", "rock_paper_scissors"),
     ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),
 )
