@@ -41,9 +41,6 @@ class Random(SeededAgent):
         legal = position.legal_actions()
         return dict.fromkeys(legal, 1 / len(legal))
 
-    sees_observations: ClassVar[bool] = True
-    """Whether ``probabilities_on_observations`` can be asked, as of ``Policy``."""
-
     def probabilities_on_observations(
         self, start: Position, observations: Any, masks: Any, players: Any
     ) -> Any:

@@ -101,7 +101,11 @@ TRIALS: dict[str, Trial] = {
     "rush": Trial("rush(seed=1)", "hex", "decisions"),
     "hex_solver": Trial("hex_solver(book=False)", "hex", parameters={"size": 5}),
     "nine_mens_morris_endings": Trial(
-        "nine_mens_morris_endings(men=7)", "nine_mens_morris", "decisions"
+        "nine_mens_morris_endings(men=6)",
+        "nine_mens_morris",
+        "decisions",
+        "a1 a4 g1 d2 g7 d3",
+        {"men": 3},
     ),
     "nim_solver": Trial("nim_solver()", "nim", "decisions"),
     "othello_solver": Trial("othello_solver()", "othello", parameters={"size": 4}),

@@ -137,7 +137,9 @@ def read_replies(start: Position, seed: int) -> Iterator[Read]:
 
 
 def _positions(start: Position, rng: random.Random) -> Iterator[Position]:
-    """Yields positions in which a player chooses, as that player sees them."""
+    """Yields positions in which a player chooses, as that player sees them; ValueError if none."""
+    if start.is_terminal():
+        raise ValueError(f"there is nothing to reply to: {start!r} is over at the start")
     while True:
         position = start
         for _ in range(200):

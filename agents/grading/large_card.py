@@ -107,7 +107,8 @@ def grade_large(
 
 def require_answers(agent: Agent, start: Position, sets: int) -> None:
     """Raises CannotPlay unless an agent answers from observations, many at once."""
-    if not getattr(agent, "sees_observations", False):
+    answers = hasattr(agent, "probabilities_on_observations")
+    if not answers or not getattr(agent, "sees_observations", True):
         why = (
             f"it would be asked at {sets:,} information sets one by one; give random, or "
             "policy(path=...) of a network that sees observations, or ask for a smaller game"
