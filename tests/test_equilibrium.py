@@ -252,7 +252,7 @@ def test_solve_says_what_cannot_be_solved() -> None:
         (["kuhn", "Q"], "chance is to move there"),
         (["kuhn", "Q", "K", "bet", "call"], "the game is over"),
         (["kuhn", "--players", "3", "--agent", "equilibrium"], "two players, not 3; use cfr_plus"),
-        (["dark_hex"], "agents.games.phantom.exploitability in Python, which needs no tree"),
+        (["dark_hex"], "find exploitability without it: adv-envs grade does"),
         (["dark_hex", "--size", "4"], "give GameTree a larger limit"),
     ]:
         found = CliRunner().invoke(app, ["solve", *arguments], prog_name="adv-envs")

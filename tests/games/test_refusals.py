@@ -466,7 +466,7 @@ ONE_STONE = "X........\n" + 8 * f"{'.' * 9}\n"
         (Havannah.from_text, "", "there is no board in '': rows are written with XO and dots"),
         (Havannah.from_text, "X X\n. . .\nO O", "the player to move cannot have a figure"),
         (GameOfY.from_text, ". . .\n. .\n. .", "size 3 must have 3, 2, 1 cells, not 3, 2, 2"),
-        (GameOfY.from_text, "X X\nO", "the player to move cannot have joined all sides"),
+        (GameOfY.from_text, "X X X\nO O\nO", "the player to move cannot have joined all sides"),
         *(
             (Backgammon.from_id, text, "14 characters")
             for text in ("", "sGfwATDgc/ABMA=", "sGfwATDgc/ABM", "!Gfw", "/////////////w")

@@ -191,7 +191,7 @@ def test_endings_of_large_boards_as_alpha_beta(start: Any, late: Any) -> None:
         (lambda: exact_for(Breakthrough()), "graded on boards of up to 36 cells"),
         (lambda: ClobberSolver().value(Clobber()), "such as the start of 4 x 5; not 30 stones on"),
         (lambda: ClobberSolver().act(TicTacToe()), "plays clobber, not TicTacToe"),
-        (lambda: exact_for(Clobber(8, 8)), "graded on boards with height * (width + 1) up to 63"),
+        (lambda: exact_for(Clobber(8, 8)), "graded on boards with height . .width . 1. up to 63"),
         (lambda: DomineeringSolver().value(Domineering()), "7 x 8"),
         (lambda: DomineeringSolver().act(TicTacToe()), "plays domineering, not TicTacToe"),
         (lambda: MarginSolver().value(TicTacToe()), "margin_solver solves games with margins"),
