@@ -110,6 +110,10 @@ TRIALS: dict[str, Trial] = {
     "nim_solver": Trial("nim_solver()", "nim", "decisions"),
     "othello_solver": Trial("othello_solver()", "othello", parameters={"size": 4}),
     "othello_player": Trial("othello_player(depth=9)", "othello"),
+    "equity_player": Trial("equity_player(seed=1)", "texas_holdem", "decisions"),
+    "iggi": Trial("iggi()", "hanabi", "decisions"),
+    "piers": Trial("piers()", "hanabi", "decisions"),
+    "recommendations": Trial("recommendations()", "hanabi", "decisions", parameters={"players": 5}),
     "gin_rummy_player": Trial(
         "gin_rummy_player(simulations=1000, seed=1)", "gin_rummy", "simulations"
     ),
