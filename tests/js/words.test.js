@@ -37,7 +37,7 @@ function played(specs, moves = [], more = {}) {
   /** @type {State} */
   const state = {
     game: "any", parameters: {}, set_up: "", line: moves.map((_, i) => i), moves: line, text: "",
-    title: "Any", players: specs.length, hidden: false, sides: seats.symbols, tasks: [], turns: "",
+    title: "Any", players: specs.length, hidden: false, cooperative: false, sides: seats.symbols, tasks: [], turns: "",
     to_move: 0, viewer: null, over: false, turn_text: "X to move", utilities: null, result: null,
     board: { box: [0, 0, 1, 1], title: "X to move", shapes: "", own: 0, last: null, targets: [], actions: [] },
     ...more,
