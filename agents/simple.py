@@ -46,7 +46,7 @@ class Random(SeededAgent):
     ) -> Any:
         """Returns how likely each action is, (n, num_actions), by ``masks`` of the same shape.
 
-        ``observations`` (n, *observation_shape) and ``players`` (n,), those to move, do not matter.
+        ``observations`` ``(n, *observation_shape)`` and ``players`` (n,) do not matter.
         """
         return masks / masks.sum(axis=1, keepdims=True)
 

@@ -262,7 +262,7 @@ def test_errors_are_one_line_on_standard_error(line: str, code: int, message: st
     assert answer.err.startswith("Error: ")
     assert answer.err.count("\n") == 1
     assert message in answer.err
-    assert len(answer.err) < 600
+    assert len(answer.err) < 700
 
 
 # ---- play

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import random
 import re
 import sys
@@ -22,6 +23,7 @@ import pytest
 import adv_envs
 from adv_envs import Hex, TicTacToe
 from agents import League, make, match
+from agents.grading.large_card import grade_large
 from agents.learning import (
     ExploitabilityEvaluation,
     GreedyPolicyAgent,
@@ -274,6 +276,60 @@ def test_self_play_becomes_harder_to_exploit_and_with_flipped_rewards_does_not(
 ) -> None:
     assert exploitabilities(example, 1)[-1] < 0.3
     assert min(exploitabilities(example, -1)) > 0.5
+
+
+def test_mirror_descent_becomes_harder_to_exploit(example: Any) -> None:
+    mmd = example("train_mmd")
+    torch = importlib.import_module("torch")
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    start = adv_envs.Kuhn()
+    learner = mmd.MMD(start, example("train_hidden").SelfPlay("kuhn", 0))
+    for part in range(9):
+        learner.learn(1 - part / 9)
+    found = ExploitabilityEvaluation(start).evaluate(learner.network.probabilities)
+    assert found["exploitability"] < 0.3  # 0.458 before
+
+
+def test_the_loss_of_mirror_descent_is_a_divergence_and_a_gain(example: Any) -> None:
+    torch = importlib.import_module("torch")
+    hidden, mmd = example("train_hidden"), example("train_mmd")
+    before = torch.log(torch.tensor([[0.5, 0.5, 0.0]]))
+    now, action, gain = torch.log(torch.tensor([[0.8, 0.2, 0.0]])), torch.tensor([0]), torch.ones(1)
+    apart = 0.8 * math.log(0.8 / 0.5) + 0.2 * math.log(0.2 / 0.5)
+    loss = mmd.MMD.policy_loss(mmd.MMD, now, before, action, gain)
+    assert loss.item() == pytest.approx(apart / mmd.MMD.STEP - 0.8 / 0.5)
+    clipped = hidden.PPO.policy_loss(hidden.PPO, now, before, action, gain)
+    assert clipped.item() == pytest.approx(-(1 + hidden.PPO.CLIP))
+
+
+def test_a_policy_of_a_board_is_saved_as_it_was_trained(example: Any, tmp_path: Path) -> None:
+    hidden, start = example("train_hidden"), adv_envs.DarkHex(2)
+    network = hidden.Network(start, 8)
+    torch = importlib.import_module("torch")
+    torch.nn.init.normal_(network.policy.weight)
+    network.save(tmp_path / "policy.safetensors", start)
+    agent = make(f"policy(path={str(tmp_path / 'policy.safetensors')!r}, temperature=1)")
+    told = grade_large(start, [agent]).cards[0].exploitability
+    found = ExploitabilityEvaluation(start).evaluate(network.probabilities)
+    assert told == pytest.approx(found["exploitability"], abs=1e-5)
+
+
+def test_hidden_benchmark(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    benchmark = example("hidden_benchmark")
+    monkeypatch.setattr(benchmark, "GAMES", ("kuhn",))
+    given = "--steps", "8192", "--every", "8192", "--seeds", "2", "--workers", "2"
+    monkeypatch.setattr(sys, "argv", ["hidden_benchmark", *given, "--out", str(tmp_path)])
+    benchmark.main()
+    *_, row = (tmp_path / "table.md").read_text().splitlines()
+    assert re.fullmatch(r"\| kuhn \| 0\.4583 \|( -?[\d.]+ ± [\d.]+ \|){3} 2 \|", row)
+    assert (tmp_path / "curves.png").exists()
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/log.jsonl")}
+    benchmark.main()  # nothing is made again
+    assert times == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/log.jsonl")}
+    assert row in capsys.readouterr().out
 
 
 def test_hidden(example: Any, tmp_path: Path) -> None:

@@ -580,7 +580,7 @@ def slot_of(tails: Tails, level: int, key: int) -> int:
 
 # ---- for the records of the games
 
-__all__ = ["AttemptPolicy", "best_value", "exploitability", "large_game"]
+__all__ = ["AttemptPolicy", "best_value", "exploitability"]
 
 
 class LargePhantomGame:
