@@ -171,7 +171,9 @@ def test_heuristics_are_listed_as_they_are_named() -> None:
     for name in names:
         found = find_function(name)
         assert callable(found)
-        assert repr(Greedy(evaluate=found)) == f"greedy(evaluate={name})"
+        told = repr(Greedy(evaluate=found))
+        again = make(told)  # two games may share a function, which is called by the first
+        assert told == f"greedy(evaluate={name})" or again.evaluate is found
         assert not name.split(".")[1].startswith("_")
 
 

@@ -148,6 +148,7 @@ register_knowledge(
         names=("the game of y",),
         evaluations={"distance": distance},
         default_evaluation="distance",
+        orders={"centre": centre},
         order=centre,
         symmetries=SYMMETRIES,
         exchange=PlayerExchange(exchanged),
