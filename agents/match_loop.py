@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import permutations
-from math import factorial
 from statistics import fmean
 from typing import Any, NamedTuple, TypeVar
 
@@ -36,6 +35,7 @@ from .faults import (
     require_player,
 )
 from .knowledge import knowledge_of
+from .seating import MOST_PERMUTED, group_size
 from .simple import Human, Resign, TakeBack
 from .spec import AgentLike, make
 from .statistics import Interval, signed, t_interval
@@ -317,17 +317,6 @@ def random_action(position: Position, rng: random.Random) -> int:
 
 
 # ---- who plays whom
-
-MOST_PERMUTED = 4
-"""The most players that take their seats in every order, which are 24."""
-
-
-def group_size(players: int) -> int:
-    """Returns how many games of a tournament an opening is played in: 2, 6, 24, 5, 6, 7 ...
-
-    All orders of the seats of up to ``MOST_PERMUTED`` players; of more, each has each seat once.
-    """
-    return factorial(players) if players <= MOST_PERMUTED else players
 
 
 class Task(NamedTuple):

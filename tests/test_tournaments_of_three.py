@@ -25,8 +25,9 @@ from agents.arena.rating.ratings import rate
 from agents.arena.rating.winnings import utilities_of, winnings
 from agents.arena.schedule import MOST_GROUPS, default_games, make_plan, pairings_of
 from agents.arena.store import read, read_game
-from agents.match_loop import Schedule, group_size
+from agents.match_loop import Schedule
 from agents.reports.tournament_page import page_data, tournament_html
+from agents.seating import group_size
 
 pytestmark = pytest.mark.compiled
 

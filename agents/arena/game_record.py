@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from agents.match_loop import group_size
+from agents.seating import group_size
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ with seats swapped. The kinds:
   empty lines and comments after a ``#`` are ignored.
 
 Of more than two players a pairing is a group of as many agents, and each opening is played in all
-orders of their seats: see ``agents.match_loop.group_size``. Where there are more groups than
+orders of their seats: see ``agents.seating.group_size``. Where there are more groups than
 ``MOST_GROUPS``, that many are drawn, such that all agents are in about equally many.
 
 Two lines are the same opening if they lead to the same position or to images of each other, where
@@ -46,10 +46,11 @@ from adv_envs.position import checked, require_competitive
 from adv_envs.random import derived_seed, root_seed
 from agents.agent import require_unfinished
 from agents.knowledge import knowledge_of
-from agents.match_loop import MOST_PERMUTED, Schedule, Task, group_size, random_line
+from agents.match_loop import Schedule, Task, random_line
 from agents.mcts import MCTS
 from agents.sandbox import Limits
 from agents.search import AlphaBeta
+from agents.seating import MOST_PERMUTED, group_size
 from agents.simple import Human
 from agents.spec import AgentLike, make
 

@@ -60,7 +60,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.match_loop import group_size
+from agents.seating import group_size
 from agents.statistics import ELO, PRIOR, Interval, in_words, scipy_module, student_quantile
 
 from ..game_record import GameRecord, points_of_game
