@@ -161,7 +161,7 @@ def test_every_game_that_can_be_learnt(name: str, tmp_path: Path) -> None:
     start = SAMPLES[name].small[0]
     able = start.num_players == 2 and start.perfect_information and not start.has_chance
     if not able:
-        with pytest.raises(ValueError, match="AlphaZero is for "):
+        with pytest.raises(ValueError, match="AlphaZero"):
             AlphaZero(start)
         return
     settings = AlphaZeroSettings.suited(start, **{**TINY, "games": 2, "workers": 0, "cache": 64})
