@@ -11,9 +11,7 @@ Computers and Games (2024), build their solver on that.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -24,9 +22,10 @@ from adv_envs.bits import count, lowest, single
 from adv_envs.games.clobber import Clobber
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
-from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
+from agents.agent import require_game
+from agents.games.last_move import LastMoveSolver
 from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
-from agents.search.limits import NODES, STOP, Counts, Deadline, counters, prepared, run
+from agents.search.limits import NODES, STOP, Counts, counters, prepared, run
 from agents.search.transposition_table import (
     HashTable,
     data_of,
@@ -243,7 +242,7 @@ def fits(position: Clobber) -> bool:
 
 
 @dataclass(repr=False)
-class ClobberSolver(SearchAgent):
+class ClobberSolver(LastMoveSolver):
     """Plays Clobber perfectly: values are 1 for a win and -1 for a loss.
 
     Of several winning moves, and in a lost position of all, it plays the one that leaves the
@@ -251,53 +250,7 @@ class ClobberSolver(SearchAgent):
     26 in one row, and for boards with height * (width + 1) above 63.
     """
 
-    seconds: float | None = None
-    """Wall-clock time for one decision, not for ``value`` and ``values``, which are always exact;
-    None: no limit."""
-    table_mb: float = 64
-    """Bounds the table, in megabytes; it is kept until ``reset``."""
-
     name: ClassVar[str] = "clobber_solver"
-    _kept: dict[int, ClobberArrays] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    def reset(self, seed: int | None = None) -> None:
-        """Clears the table; the result of a search does not depend on ``seed``."""
-        self._kept.clear()
-
-    def value(self, position: Position) -> float:
-        """Returns 1 if the player to move wins, else -1."""
-        return 1.0 if self._wins(self._board(position), counters()) else -1.0
-
-    def values(self, position: Position) -> dict[int, float]:
-        """Returns 1 for every move that wins, -1 for the others; empty where the game is over."""
-        *_, found = self.solving(position)
-        return found
-
-    def solving(self, position: Position) -> Iterator[dict[int, float]]:
-        """Yields ``values`` as they are found: more of them each time, at the end all."""
-        board, found = self._board(position), dict[int, float]()
-        yield {}
-        for action in board.legal_actions():
-            found[action] = -1.0 if self._wins(board.play(action), counters()) else 1.0
-            yield dict(found)
-
-    def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yields the most promising move, then the best one; ValueError if the game is over."""
-        board, counts = require_unfinished(self._board(position)), counters()
-        began = time.perf_counter()
-        promising = sorted(board.legal_actions(), key=lambda a: mobility.trusted(board.play(a)))
-        yield SearchResult(promising[0], 0.0, (promising[0],), depth=1)
-        with Deadline(counts, self.seconds):
-            for action in promising:
-                won = not self._wins(board.play(action), counts)
-                if won or counts[STOP]:
-                    break
-        if not counts[STOP]:
-            best, value = (action, 1.0) if won else (promising[0], -1.0)
-            nodes, seconds = int(counts[NODES]), time.perf_counter() - began
-            yield SearchResult(best, value, (best,), nodes, depth=1, seconds=seconds, proven=True)
 
     def _board(self, position: Position) -> Clobber:
         board = require_game(position, Clobber, self.name)
@@ -309,8 +262,10 @@ class ClobberSolver(SearchAgent):
             )
         return board
 
-    def _wins(self, board: Clobber, counts: Counts) -> bool:
-        """Returns whether the player to move wins; one thread at a time has the table."""
+    def _promise(self, board: Clobber) -> float:
+        return mobility.trusted(board)
+
+    def _player_wins(self, board: Clobber, counts: Counts) -> bool:
         stride = board.width + 1
         work = self._kept.pop(stride, None) or clobber_arrays(self.table_mb)
         args = board.own, board.opp, 0, stride, work._replace(counts=counts)

@@ -11,9 +11,8 @@ from adv_envs.bits import count, lowest, single
 from adv_envs.games.havannah import Havannah
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
-from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
+from agents.knowledge import Knowledge, by_number, register_knowledge
 from agents.mcts.playouts import Workspace
-from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber
 from agents.symmetries import PlayerExchange, Symmetries
 
 from . import hexagons
@@ -27,7 +26,6 @@ from .hexagons import (
     image_cells,
     kinds_of,
     needed,
-    num_empty,
 )
 
 # ---- evaluation
@@ -151,35 +149,7 @@ SYMMETRIES = Symmetries(
     kinds=kinds_of(6),
 )
 
-# ---- grading, and what the game is offered with
-
-LARGEST_GRADED = 3
-"""The largest board whose positions are graded, by proof-number search."""
-
-QUICK_EMPTY = 15
-"""Empty cells up to which all moves are solved in a fraction of a second; others take seconds."""
-
-
-def exact_values(start: Havannah) -> ExactValues:
-    """Returns who wins after each move. NotGraded for boards above ``LARGEST_GRADED``."""
-    if start.size > LARGEST_GRADED:
-        raise NotGraded(
-            f"havannah is graded up to size {LARGEST_GRADED}, where it is solved; this is size "
-            f"{start.size}"
-        )
-    return ExactValues(
-        start,
-        ProofNumber(nodes=WITHOUT_LIMIT, table_mb=64, evaluate=distance),
-        quick=lambda position: num_empty(position) <= QUICK_EMPTY,
-        feasible=lambda position: True,
-    )
-
-
-def sample_plies(start: Havannah) -> range:
-    """Returns the plies with at most ``QUICK_EMPTY`` empty cells."""
-    cells = start.num_stone_actions
-    return range(max(0, cells - QUICK_EMPTY), cells - 1)
-
+# ---- the record
 
 register_knowledge(
     Havannah,
@@ -194,9 +164,8 @@ register_knowledge(
         playout=lambda position: dealt,
         winning_move=lambda position: winning_action,
         grave=1,
-        exact_values=exact_values,
         progress=hexagons.progress,
-        sample_plies=sample_plies,
+        **hexagons.graded_by_proof("havannah", distance, largest=3, quick=15),
         settings=({"size": 5},),
         opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",

@@ -12,7 +12,9 @@ from adv_envs.games.hexagons import ShapedBoard
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
 from adv_envs.random import advanced, below
+from agents.knowledge import ExactValues, NotGraded
 from agents.mcts.playouts import AMAF, RANDOM, SCRATCH, STAMP, Played, Values, Workspace
+from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber
 
 # ---- how many stones a player needs
 
@@ -364,3 +366,29 @@ def num_empty(position: Any) -> int:
 def progress(position: Any) -> float:
     """Returns the share of the cells that have a stone."""
     return count(position.own | position.opp) / float(position.num_stone_actions)
+
+
+def graded_by_proof(name: str, evaluate: Any, largest: int, quick: int) -> dict[str, Any]:
+    """Returns how a game is graded, by proof-number search, on boards of up to size ``largest``.
+
+    With ``quick`` empty cells all moves are solved in a fraction of a second; more take seconds.
+    ``evaluate`` puts promising moves first. They are fields of ``Knowledge``.
+    """
+
+    def exact_values(start: Any) -> ExactValues:
+        if start.size > largest:
+            raise NotGraded(
+                f"{name} is graded up to size {largest}, where it is solved; this is size "
+                f"{start.size}"
+            )
+        return ExactValues(
+            start,
+            ProofNumber(nodes=WITHOUT_LIMIT, table_mb=64, evaluate=evaluate),
+            quick=lambda position: num_empty(position) <= quick,
+            feasible=lambda position: True,
+        )
+
+    def sample_plies(start: Any) -> range:
+        return range(max(0, start.num_stone_actions - quick), start.num_stone_actions - 1)
+
+    return {"exact_values": exact_values, "sample_plies": sample_plies}

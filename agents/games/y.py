@@ -6,9 +6,8 @@ from adv_envs.bits import count, lowest
 from adv_envs.games.y import GameOfY
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
-from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
+from agents.knowledge import Knowledge, by_number, register_knowledge
 from agents.mcts.playouts import Workspace
-from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber
 from agents.symmetries import PlayerExchange, Symmetries
 
 from . import hexagons
@@ -20,7 +19,6 @@ from .hexagons import (
     image_cells,
     kinds_of,
     needed,
-    num_empty,
 )
 
 # ---- evaluation
@@ -112,35 +110,7 @@ SYMMETRIES = Symmetries(
     kinds=kinds_of(3),
 )
 
-# ---- grading, and what the game is offered with
-
-LARGEST_GRADED = 5
-"""The largest board whose positions are graded, by proof-number search."""
-
-QUICK_EMPTY = 13
-"""Empty cells up to which all moves are solved in a fraction of a second; others take seconds."""
-
-
-def exact_values(start: GameOfY) -> ExactValues:
-    """Returns who wins after each move. NotGraded for boards above ``LARGEST_GRADED``."""
-    if start.size > LARGEST_GRADED:
-        raise NotGraded(
-            f"y is graded up to size {LARGEST_GRADED}, where it is solved; this is size "
-            f"{start.size}"
-        )
-    return ExactValues(
-        start,
-        ProofNumber(nodes=WITHOUT_LIMIT, table_mb=64, evaluate=distance),
-        quick=lambda position: num_empty(position) <= QUICK_EMPTY,
-        feasible=lambda position: True,
-    )
-
-
-def sample_plies(start: GameOfY) -> range:
-    """Returns the plies with at most ``QUICK_EMPTY`` empty cells."""
-    cells = start.num_stone_actions
-    return range(max(0, cells - QUICK_EMPTY), cells - 1)
-
+# ---- the record
 
 register_knowledge(
     GameOfY,
@@ -156,9 +126,8 @@ register_knowledge(
         playout=lambda position: dealt,
         winning_move=lambda position: winning_action,
         grave=1,
-        exact_values=exact_values,
         progress=hexagons.progress,
-        sample_plies=sample_plies,
+        **hexagons.graded_by_proof("y", distance, largest=5, quick=13),
         settings=({"size": 7},),
         opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",
