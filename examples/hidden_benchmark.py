@@ -124,9 +124,10 @@ def draw(options: argparse.Namespace) -> None:
                     label = method if seed == 0 else None
                     steps, found = zip(*points, strict=True)
                     axis.plot(np.array(steps) / 1e6, found, ".-", color=colour, label=label)
-        axis.set(title=game.replace("_", " "), xlabel="million steps", ylim=(0, None))
+        axis.set(title=game.replace("_", " "), xlabel="million steps")
         axis.grid(alpha=0.3)
     axes[0, 0].set_ylabel("exploitability")
+    axes[0, 0].set_ylim(bottom=0)  # of all, which share it
     axes[0, 0].legend()
     figure.savefig(options.out / "curves.png", dpi=110)
     plt.close(figure)
