@@ -254,6 +254,7 @@ def test_solve_says_what_cannot_be_solved() -> None:
         (["kuhn", "--players", "3", "--agent", "equilibrium"], "two players, not 3; use cfr_plus"),
         (["dark_hex"], "find exploitability without it: adv-envs grade does"),
         (["dark_hex", "--size", "4"], "give GameTree a larger limit"),
+        (["hanabi"], "an equilibrium needs players who want different things"),
     ]:
         found = CliRunner().invoke(app, ["solve", *arguments], prog_name="adv-envs")
         assert found.exit_code in (1, 2)

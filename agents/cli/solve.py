@@ -20,7 +20,7 @@ import agents
 from adv_envs.notation import write_line
 from adv_envs.pictures.raster import heat_map_pixels
 from adv_envs.pictures.svg import heat_map_svg
-from adv_envs.position import CHANCE, Board, Position
+from adv_envs.position import CHANCE, Board, Position, require_competitive
 from adv_envs.registry import GAMES, game, title
 from agents.describe import game_data, signed, solution_text, speed
 from agents.equilibrium.best_response import expected_utilities, exploitability
@@ -600,6 +600,7 @@ def solve_hidden(start: Position, moves: list[str] | None, spec: str | None, jso
     two = start.num_players == 2
     spec = spec or ("equilibrium()" if two else "cfr_plus(iterations=10000)")
     with command_errors(2):
+        require_competitive(start, "an equilibrium")
         position = start.after(" ".join(moves or []))
         agent = agents.make(spec)
     if not isinstance(agent, PolicyAgent):
