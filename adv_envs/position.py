@@ -9,9 +9,10 @@ A game is one class: a named tuple of integers with a handful of plain-Python me
         parameters = ("stones",)
 
 Fields are declared as in a dataclass, parameters before state, every one with a default: called
-without arguments, the class is the start position. A parameter whose values have names is declared
-``draws: Words = Words("automatic", "claimed")``, the usual one first: it is kept as the number of a
-word, which the rules compare, while users write and see the word.
+without arguments, the class is the start position. A class has the fields of its base, too, and may
+declare some of them anew; all parameters come first. A parameter whose values have names is
+declared ``draws: Words = Words("automatic", "claimed")``, the usual one first: it is kept as the
+number of a word, which the rules compare, while users write and see the word.
 
 Giving *every* field by position is the way the rules (and compiled code) make the next position and
 is not checked; any other call converts to int and runs ``check``, so ``Hex(size=99)`` says what is
@@ -130,22 +131,26 @@ class _PositionType(type):
             body["legal"] = _within_range(body["legal"])
         cls = super().__new__(meta, name, bases, {"__slots__": (), **body}, **options)
         annotations = inspect.get_annotations(cls, eval_str=True) if bases[0] is not tuple else {}
-        fields = {f: t for f, t in annotations.items() if str(get_origin(t)) != str(ClassVar)}
-        if not fields:
+        own = {f: t for f, t in annotations.items() if str(get_origin(t)) != str(ClassVar)}
+        if not own:
             return cls
-        missing = [f for f in fields if f not in body]
+        missing = [f for f in own if f not in body]
         if missing:
             raise TypeError(f"every field of {name} needs a default: {', '.join(missing)}")
+        fields = _with_inherited(own, cls)
         if tuple(fields)[: len(cls.parameters)] != cls.parameters:  # type: ignore[attr-defined]
             raise TypeError(f"the first fields of {name} must be its parameters, in their order")
-        words = {f: body[f].words for f in fields if isinstance(body[f], Words)}
-        defaults = [0 if field in words else body[field] for field in fields]
+        words = {f: w for f, w in cls.field_words.items() if f not in own}  # type: ignore[attr-defined]
+        words |= {f: body[f].words for f in own if isinstance(body[f], Words)}
+        given = {**cls._field_defaults, **{f: body[f] for f in own}}  # type: ignore[attr-defined]
+        defaults = [0 if field in words else given[field] for field in fields]
         template = namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
         for key in (*fields, "_fields", "_field_defaults", "_make", "_replace", "_asdict"):
             setattr(cls, key, vars(template)[key])
         for key in ("__getnewargs__", "__match_args__"):
             if key not in body:
                 setattr(cls, key, vars(template)[key])
+        cls.declared_fields = fields  # type: ignore[attr-defined]
         cls.state_fields = tuple(fields)[len(cls.parameters) :]  # type: ignore[attr-defined]
         widths = {f: _width_of(t) for f, t in fields.items()}
         cls.wide_fields = {f: width for f, width in widths.items() if width}  # type: ignore[attr-defined]
@@ -156,6 +161,14 @@ class _PositionType(type):
         if "__new__" not in body:
             cls.__new__ = _constructor(template.__new__, len(fields))  # type: ignore[method-assign]
         return cls
+
+
+def _with_inherited(own: dict[str, Any], cls: Any) -> dict[str, Any]:
+    """Returns a class's fields with their types: those of its base, too, and parameters first."""
+    if not cls.declared_fields:
+        return own
+    fields = {**cls.declared_fields, **own}
+    return {f: fields[f] for f in dict.fromkeys((*cls.parameters, *fields)) if f in fields}
 
 
 def _width_of(field_type: Any) -> str | None:
@@ -316,8 +329,11 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     field_words: ClassVar[dict[str, tuple[str, ...]]] = {}
     """By field, the words for its values 0, 1, ..., where it is declared with ``Words``."""
 
+    declared_fields: ClassVar[dict[str, Any]] = {}
+    """The fields, each with its type as it is declared."""
+
     _fields: ClassVar[tuple[str, ...]]
-    _field_defaults: ClassVar[dict[str, Any]]
+    _field_defaults: ClassVar[dict[str, Any]] = {}
     _replace: ClassVar[Callable[..., Any]]
     """As of a named tuple: the position with other values of some fields, which are not checked."""
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -405,6 +405,31 @@ def test_parameters_that_do_not_show_have_their_defaults() -> None:
 def test_text_that_is_no_board(game: Any, text: str, parameters: dict[str, int], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         game.from_text(text, **parameters)
+
+
+# ---- fields of a base
+
+
+def test_a_class_has_the_fields_of_its_base_and_its_parameters_first() -> None:
+    class Walk(Position, compiled=False):
+        steps: int = 3
+        mode: Words = Words("slow", "fast")
+        at: Annotated[int, "room"] = 0
+        parameters: ClassVar[tuple[str, ...]] = ("steps", "mode")
+
+    class Maze(Walk):
+        mode: Words = Words("quick", "lazy")
+        steps: int = 4
+        width: int = 5
+        parameters = ("steps", "mode", "width")
+
+    assert Maze._fields == ("steps", "mode", "width", "at")
+    assert Maze.state_fields == ("at",)
+    assert Maze.wide_fields == {"at": "room"}
+    assert repr(Maze(width=9, mode="lazy")) == "Maze(steps=4, mode='lazy', width=9, at=0)"
+    assert repr(Walk(mode="fast")) == "Walk(steps=3, mode='fast', at=0)"
+    with pytest.raises(TypeError, match="first fields of Odd must be its parameters"):
+        type(Walk)("Odd", (Walk,), {"__annotations__": {"n": int}, "n": 1, "parameters": ("m",)})
 
 
 # ---- all positions of a game

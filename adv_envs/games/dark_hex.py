@@ -21,7 +21,7 @@ from adv_envs.bits import count
 from adv_envs.position import Example, reflowed, require_between
 
 from .hex import Hex, shortest_chain, slanted
-from .phantom import EVERYBODY, UNDECIDED, Phantom
+from .phantom import Phantom
 
 
 class DarkHex(Phantom):
@@ -31,14 +31,8 @@ class DarkHex(Phantom):
     """
 
     size: int = 3
-    abrupt: bool = False
-    own: int = 0
-    opp: int = 0
     own_tried: Annotated[int, "tried_bits"] = 0
     opp_tried: Annotated[int, "tried_bits"] = 0
-    turn: int = 0
-    winner: int = UNDECIDED
-    viewer: int = EVERYBODY
     parameters = ("size", "abrupt")
     parameter_words = (
         ("Size", "How many rows and columns the board has."),
@@ -47,16 +41,11 @@ class DarkHex(Phantom):
     side_names = ("Red", "Blue")
 
     def with_state(
-        self,
-        own: int,
-        opp: int,
-        own_tried: int,
-        opp_tried: int,
-        turn: int,
-        winner: int,
-        viewer: int,
-    ) -> DarkHex:
-        return DarkHex(self.size, self.abrupt, own, opp, own_tried, opp_tried, turn, winner, viewer)
+        self, own: int, opp: int, own_tried: int, opp_tried: int,
+        turn: int, winner: int, viewer: int,
+    ) -> DarkHex:  # fmt: skip
+        # type checkers expect the fields of the base before size
+        return DarkHex(self.size, self.abrupt, own, opp, own_tried, opp_tried, turn, winner, viewer)  # type: ignore[arg-type]
 
     @property
     def tried_bits(self) -> int:

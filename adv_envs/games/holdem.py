@@ -22,7 +22,7 @@ and such a raise does not let those raise again who have acted and do not face a
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from adv_envs.bits import count, nth, resized
 from adv_envs.position import CHANCE, NEVER, Position, counted, require_between
@@ -45,92 +45,29 @@ ROUNDS = "preflop", "flop", "turn", "river"
 
 
 class Holdem(Position):
-    """Holds what games of hold'em share. A game has the fields below, and says what may be bet."""
+    """Holds what games of hold'em share. A game says what may be bet."""
 
-    @property
-    def players(self) -> int:
-        """Returns how many play; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def stack(self) -> int:
-        """Returns the chips of each player at the start; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def stacks(self) -> int:
-        """Returns the chips of the players where they differ, else 0; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def small_blind(self) -> int:
-        """Returns what player 0 puts in at the start; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def big_blind(self) -> int:
-        """Returns what player 1 puts in at the start; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def raises(self) -> int:
-        """Returns the most bets of a round, 0 for no limit; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def rlcard(self) -> bool:
-        """Returns whether the rules are those of RLCard; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def cards(self) -> int:
-        """Returns the cards that are dealt."""
-        raise NotImplementedError
-
-    @property
-    def dealt(self) -> int:
-        """Counts the cards that are dealt."""
-        raise NotImplementedError
-
-    @property
-    def history(self) -> int:
-        """Returns the actions of the players."""
-        raise NotImplementedError
-
-    @property
-    def stakes(self) -> int:
-        """Returns the chips that each player has put in."""
-        raise NotImplementedError
-
-    @property
-    def folded(self) -> int:
-        """Returns the players who are out, as a set."""
-        raise NotImplementedError
-
-    @property
-    def raised(self) -> int:
-        """Counts the raises of each round."""
-        raise NotImplementedError
-
-    @property
-    def size(self) -> int:
-        """Returns the least whole raise: the last one of the round, or the first bet."""
-        raise NotImplementedError
-
-    @property
-    def acted(self) -> int:
-        """Returns the players who have acted since the last whole raise, as a set."""
-        raise NotImplementedError
-
-    @property
-    def turn(self) -> int:
-        """Returns the next player to act."""
-        raise NotImplementedError
-
-    @property
-    def waiting(self) -> int:
-        """Counts who have still to act in this round, if nobody raises."""
-        raise NotImplementedError
+    players: int = 2
+    stack: int = 100
+    stacks: int = 0  # the chips of each player where they differ
+    small_blind: int = 1
+    big_blind: int = 2
+    raises: int = 0  # the most bets of a round, 0 for no limit
+    rlcard: bool = False
+    cards: Annotated[int, "card_bits"] = 0
+    dealt: int = 0  # how many cards
+    history: Annotated[int, "history_bits"] = 1
+    stakes: Annotated[int, "stake_bits"] = 0
+    folded: int = 0  # the players who are out, as a set
+    raised: int = 0
+    size: int = 0  # the least whole raise: the last one of the round, or the first bet
+    acted: int = 0  # the players who have acted since the last whole raise, as a set
+    turn: int = 0
+    waiting: int = 0  # how many have still to act in this round, if nobody raises
+    ply: int = 0
+    parameters: ClassVar[tuple[str, ...]] = (
+        "players", "stack", "stacks", "small_blind", "big_blind", "raises", "rlcard",
+    )  # fmt: skip
 
     def with_state(
         self, cards: int, dealt: int, history: int, stakes: int, folded: int, raised: int,

@@ -23,7 +23,7 @@ and of the other's stones only those that an attempt has met are there.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from adv_envs.bits import count, nth, resized, scratch
 from adv_envs.position import RowBoard, require_between
@@ -41,37 +41,17 @@ MOST = 27
 
 
 class Phantom(RowBoard):
-    """Holds what phantom games share. A game has the fields below, and says what wins."""
+    """Holds what phantom games share. A game says what wins."""
 
-    @property
-    def abrupt(self) -> bool:
-        """Returns whether an attempt that fails ends the turn; a parameter."""
-        raise NotImplementedError
-
-    @property
-    def own_tried(self) -> int:
-        """Returns the attempts of the player to move."""
-        raise NotImplementedError
-
-    @property
-    def opp_tried(self) -> int:
-        """Returns the attempts of the other player."""
-        raise NotImplementedError
-
-    @property
-    def turn(self) -> int:
-        """Returns the player to move."""
-        raise NotImplementedError
-
-    @property
-    def winner(self) -> int:
-        """Returns 0 or 1, UNDECIDED or DRAWN."""
-        raise NotImplementedError
-
-    @property
-    def viewer(self) -> int:
-        """Returns the player whose view this is, or EVERYBODY."""
-        raise NotImplementedError
+    abrupt: bool = False  # whether an attempt that fails ends the turn
+    own: int = 0
+    opp: int = 0
+    own_tried: int = 0  # the attempts of the player to move
+    opp_tried: int = 0
+    turn: int = 0
+    winner: int = UNDECIDED
+    viewer: int = EVERYBODY
+    parameters: ClassVar[tuple[str, ...]] = ("abrupt",)
 
     def with_state(
         self, own: int, opp: int, own_tried: int, opp_tried: int,

@@ -15,34 +15,19 @@ from __future__ import annotations
 from adv_envs.bits import has_line, line_cells
 from adv_envs.position import Example, reflowed
 
-from .phantom import EVERYBODY, UNDECIDED, Phantom
+from .phantom import Phantom
 
 
 class PhantomTicTacToe(Phantom):
     """Represents a position; ``PhantomTicTacToe(abrupt=False)`` is the start."""
 
-    abrupt: bool = False
-    own: int = 0
-    opp: int = 0
-    own_tried: int = 0
-    opp_tried: int = 0
-    turn: int = 0
-    winner: int = UNDECIDED
-    viewer: int = EVERYBODY
-    parameters = ("abrupt",)
     parameter_words = (("Lose the turn", "A try on a cell that is taken costs the turn."),)
     side_names = ("X", "O")
 
     def with_state(
-        self,
-        own: int,
-        opp: int,
-        own_tried: int,
-        opp_tried: int,
-        turn: int,
-        winner: int,
-        viewer: int,
-    ) -> PhantomTicTacToe:
+        self, own: int, opp: int, own_tried: int, opp_tried: int,
+        turn: int, winner: int, viewer: int,
+    ) -> PhantomTicTacToe:  # fmt: skip
         return PhantomTicTacToe(self.abrupt, own, opp, own_tried, opp_tried, turn, winner, viewer)
 
     @property

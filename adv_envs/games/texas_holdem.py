@@ -7,7 +7,7 @@ most four bets; before the flop the big blind is the first of them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from adv_envs.position import Example, reflowed, require_between
 
@@ -30,27 +30,7 @@ class TexasHoldem(Holdem):
     Raises ValueError for what is no game, such as 11 players.
     """
 
-    players: int = 2
-    stack: int = 100
-    stacks: int = 0
-    small_blind: int = 1
-    big_blind: int = 2
     raises: int = 4
-    rlcard: bool = False
-    cards: Annotated[int, "card_bits"] = 0
-    dealt: int = 0
-    history: Annotated[int, "history_bits"] = 1
-    stakes: Annotated[int, "stake_bits"] = 0
-    folded: int = 0
-    raised: int = 0
-    size: int = 0
-    acted: int = 0
-    turn: int = 0
-    waiting: int = 0
-    ply: int = 0
-    parameters = (
-        "players", "stack", "stacks", "small_blind", "big_blind", "raises", "rlcard",
-    )  # fmt: skip
     parameter_words = (
         ("Players", "How many play."),
         ("Chips", "The chips of each player at the start."),

@@ -7,7 +7,7 @@ chips.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from adv_envs.position import Example, Words, reflowed, require_between
 
@@ -35,28 +35,8 @@ class TexasHoldemNoLimit(Holdem):
     player 0 begins every round. Raises ValueError for what is no game, such as 11 players.
     """
 
-    players: int = 2
-    stack: int = 100
-    stacks: int = 0
-    small_blind: int = 1
-    big_blind: int = 2
-    raises: int = 0
-    rlcard: bool = False
     amounts: Words = Words("pot", "all")
-    cards: Annotated[int, "card_bits"] = 0
-    dealt: int = 0
-    history: Annotated[int, "history_bits"] = 1
-    stakes: Annotated[int, "stake_bits"] = 0
-    folded: int = 0
-    raised: int = 0
-    size: int = 0
-    acted: int = 0
-    turn: int = 0
-    waiting: int = 0
-    ply: int = 0
-    parameters = (
-        "players", "stack", "stacks", "small_blind", "big_blind", "raises", "rlcard", "amounts",
-    )  # fmt: skip
+    parameters = (*Holdem.parameters, "amounts")
     parameter_words = (
         ("Players", "How many play."),
         ("Chips", "The chips of each player at the start."),
