@@ -242,7 +242,7 @@ def test_a_field_here_is_a_property_there(how: Kernel[Any, int]) -> None:
 
 
 class Mixed(Fields):
-    """Fields of two types: ``wide`` is a number, ``x`` too, ``tall`` is true or false."""
+    """Fields of two types: ``x`` and ``wide`` are numbers, ``tall`` is true or false."""
 
     wide: int = 3
     tall: bool = True
@@ -254,7 +254,7 @@ def how_tall(position: Any) -> int:
 
 
 def test_a_field_among_fields_of_other_types_is_a_property_elsewhere() -> None:
-    for position in (Fields(0), Mixed(), Fields(3), Mixed(3, False), Child(0)):
+    for position in (Fields(0), Mixed(), Fields(3), Mixed(0, 3, False), Child(0)):
         assert how_tall(position) == how_tall.plain(position) == bool(position.tall)
 
 
