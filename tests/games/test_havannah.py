@@ -5,23 +5,15 @@ from random import Random
 
 import pytest
 from games.connection import (
-    ends,
-    every_image_is_a_board,
     fewest,
-    finds_wins,
-    late_positions,
     played,
     playouts,
     stones,
 )
-from games.laws import fresh, placed, random_line
+from games.laws import fresh, random_line
 
 from adv_envs import Havannah
-from adv_envs.jit import disabled
-from agents import ProofNumber
-from agents.games.havannah import distance, needed, winning_stones
-from agents.grading import exact_for
-from agents.grading.move_grader import exact_utilities
+from agents.games.havannah import needed
 
 AWAY = "a3 a2 b5 c6 d7 f7 f4 e2 g7 g5 a4 d1"
 """Cells of the opponent that make no figure, on a board of size 4."""
@@ -123,43 +115,7 @@ def test_the_swap() -> None:
     assert line[-1].is_terminal()
 
 
-@pytest.mark.parametrize("size", [2, 3, 5, 11])
-def test_turns_and_reflections(size: int) -> None:
-    every_image_is_a_board(Havannah(size))
-
-
-def test_actions_number_the_cells() -> None:
-    for size in range(2, 12):
-        position = Havannah(size)
-        cells = position.cells()
-        assert len(cells) == 3 * size * (size - 1) + 1 == position.num_actions
-        bits = [position.entry(action) for action in range(position.num_actions)]
-        assert bits == [position.bit(*cell) for cell in cells]
-        assert sum(1 << bit for bit in bits) == position.board()
-        assert max(bits) < position.board_bits
-        names = [position.cell_name(*cell) for cell in cells]
-        assert [position.name(action) for action in range(len(cells))] == names
-
-
-def test_places_on_the_picture() -> None:
-    placed(Havannah(3), Havannah(5).after("a1 c3"))
-
-
 # ---- what is known about it
-
-
-def test_wins_that_are_seen_at_once() -> None:
-    rng = fresh()
-    for size in (2, 3, 4):
-        for position in random_line(Havannah(size), rng)[:-1]:
-            finds_wins(position, winning_stones)
-
-
-def test_playouts_end_as_games_may() -> None:
-    rng, number = fresh(), 1 if disabled() else 20
-    for size in (2, 3, 4):
-        for position in late_positions(Havannah(size), 3, number, rng):
-            assert {*playouts(position, 20)} <= ends(position)
 
 
 def test_playouts_from_the_start_have_all_results() -> None:
@@ -193,24 +149,3 @@ def has(position: Havannah, kind: str, own: int) -> bool:
         if corners > 1 if kind == "bridge" else position.sides(chain) > 2:
             return True
     return False
-
-
-def test_the_evaluation_is_antisymmetric() -> None:
-    for position in random_line(Havannah(4), fresh())[:-1]:
-        other = position.with_stones(position.stones(0), position.stones(1), position.ply + 1)
-        if not other.is_terminal():
-            assert distance(position) == -distance(other)
-
-
-FIRST_MOVES = {2: "a1 b1 a2 c2 b3 c3", 3: "a1 c1 a3 e3 c5 e5"}
-"""Those that win."""
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("size", FIRST_MOVES)
-def test_small_boards_are_solved(size: int) -> None:
-    start = Havannah(size)
-    values = exact_utilities(exact_for(start), start)
-    wins = [start.name(action) for action, value in values.items() if value == 1]
-    assert wins == FIRST_MOVES[size].split()
-    assert ProofNumber(evaluate=distance).value(start) == 1

@@ -4,23 +4,14 @@ from random import Random
 
 import pytest
 from games.connection import (
-    ends,
-    every_image_is_a_board,
     fewest,
-    finds_wins,
-    late_positions,
     played,
-    playouts,
     stones,
 )
-from games.laws import fresh, placed, random_line
+from games.laws import fresh, random_line
 
 from adv_envs import GameOfY
-from adv_envs.jit import disabled
-from agents import ProofNumber
-from agents.games.y import distance, needed, winning_stones
-from agents.grading import exact_for
-from agents.grading.move_grader import exact_utilities
+from agents.games.y import needed
 
 
 @pytest.mark.parametrize(
@@ -65,21 +56,6 @@ def test_every_full_board_has_one_winner() -> None:
             assert position.has_won(own) != position.has_won(position.board() & ~own)
 
 
-def test_actions_number_the_cells() -> None:
-    for size in range(2, 20):
-        position = GameOfY(size)
-        cells = position.cells()
-        assert len(cells) == size * (size + 1) // 2 == position.num_actions
-        bits = [position.entry(action) for action in range(position.num_actions)]
-        assert bits == [position.bit(*cell) for cell in cells]
-        assert sum(1 << bit for bit in bits) == position.board()
-
-
-@pytest.mark.parametrize("size", [2, 3, 6, 19])
-def test_turns_and_reflections(size: int) -> None:
-    every_image_is_a_board(GameOfY(size))
-
-
 def test_the_swap() -> None:
     for first in ("a1", "b1", "b2", "a3"):
         position = GameOfY(3, swap=True).after([first, "swap"])
@@ -89,25 +65,7 @@ def test_the_swap() -> None:
         assert random_line(position, Random(2))[-1].is_terminal()
 
 
-def test_places_on_the_picture() -> None:
-    placed(GameOfY(3), GameOfY(7).after("a1 c3"))
-
-
 # ---- what is known about it
-
-
-def test_wins_that_are_seen_at_once() -> None:
-    rng = fresh()
-    for size in (2, 3, 5):
-        for position in random_line(GameOfY(size), rng)[:-1]:
-            finds_wins(position, winning_stones)
-
-
-def test_playouts_end_as_games_may() -> None:
-    rng, number = fresh(), 1 if disabled() else 20
-    for size in (3, 4, 5):
-        for position in late_positions(GameOfY(size), 3, number, rng):
-            assert {*playouts(position, 20)} <= ends(position)
 
 
 def test_the_stones_that_are_missing() -> None:
@@ -117,24 +75,3 @@ def test_the_stones_that_are_missing() -> None:
             sides = position.top_side(), position.left_side(), position.last_side()
             number = needed(position, player, (*sides, none, none, none), 3)[0]
             assert min(number, 5) == fewest(position, player, position.has_won, 4)
-
-
-def test_the_evaluation_is_antisymmetric() -> None:
-    for position in random_line(GameOfY(6), fresh())[:-1]:
-        other = position.with_stones(position.stones(0), position.stones(1), position.ply + 1)
-        if not other.is_terminal():
-            assert distance(position) == -distance(other)
-
-
-FIRST_MOVES = {2: "a1 b1 a2", 3: "b1 a2 b2", 4: "b1 c1 a2 b2 c2 a3 b3", 5: "b2 c2 b3"}
-"""Those that win."""
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("size", [2, 3, 4, pytest.param(5, marks=pytest.mark.thorough)])
-def test_small_boards_are_solved(size: int) -> None:
-    start = GameOfY(size)
-    values = exact_utilities(exact_for(start), start)
-    wins = [start.name(action) for action, value in values.items() if value == 1]
-    assert wins == FIRST_MOVES[size].split()
-    assert ProofNumber(evaluate=distance, nodes=2_000_000).value(start) == 1
