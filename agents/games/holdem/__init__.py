@@ -14,6 +14,7 @@ import numpy as np
 from adv_envs import Position
 from adv_envs.games.holdem import ROUNDS, Holdem
 from agents.agent import SeededAgent, require_game, require_unfinished
+from agents.knowledge import Knowledge
 from agents.spec import register
 
 from .equities import category_counts as category_counts
@@ -116,17 +117,24 @@ def progress(position: Holdem) -> float:
     return position.dealt / (2 * position.players + 5)
 
 
-RUNGS = {
-    "random": "random",
-    "ismcts 30": "ismcts(simulations=30)",
-    "ismcts 300": "ismcts(simulations=300)",
-    "equity, few samples": "equity_player(samples=10, bluff=0, trust=0)",
-    "equity, no trust": "equity_player(samples=300, trust=0)",
-    "equity": "equity_player(samples=500)",
-}
-"""Opponents from random play to the best that is known here."""
-
-NAMES = ("poker", "holdem", "hold'em", "texas", "cards")
-"""Names by which people look for these games."""
-
 register("equity_player", EquityPlayer)
+
+HOLDEM = Knowledge(
+    names=("poker", "holdem", "hold'em", "texas", "cards"),
+    progress=progress,
+    settings=({"players": 6},),
+    utility_unit="chips per hand",
+    phase=phase,
+    opponent=lambda position: "equity_player()",
+    analyst=lambda position: "ismcts(seconds=5)",
+    strong=lambda position: "equity_player(samples=2000)",
+    rungs={
+        "random": "random",
+        "ismcts 30": "ismcts(simulations=30)",
+        "ismcts 300": "ismcts(simulations=300)",
+        "equity, few samples": "equity_player(samples=10, bluff=0, trust=0)",
+        "equity, no trust": "equity_player(samples=300, trust=0)",
+        "equity": "equity_player(samples=500)",
+    },
+)
+"""What is known about games of hold'em, whatever may be bet."""
