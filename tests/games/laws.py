@@ -391,6 +391,23 @@ def solves(solver: Any, positions: Iterable[Any]) -> None:
         assert solver.values(position) == everything.values(position), position
 
 
+def unfinished(start: Any, rng: Random) -> Any:
+    """A position of a random game."""
+    return rng.choice(random_line(start, rng)[:-1])
+
+
+def wins_by_advice(solver: Any, position: Any, rng: Random) -> None:
+    """A won position is won against all play that follows the solver's advice."""
+    winner = position.to_move if solver.value(position) > 0 else 1 - position.to_move
+    while not position.is_terminal():
+        best = solver.analyse(position)
+        assert best.proven
+        assert (best.value > 0) == (position.to_move == winner)
+        choices = position.legal_actions()
+        position = position.play(best.action if best.value > 0 else rng.choice(choices))
+    assert position.utility(winner) == 1
+
+
 def sampled(start: Any, count: int) -> list[Any]:
     """Up to so many of the unfinished positions that can be reached, always the same."""
     found = [position for position in reachable(start) if not position.is_terminal()]

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from games.laws import random_line
+from games.laws import unfinished, wins_by_advice
 from games.naive_clobber import NaiveClobber
 
 from adv_envs import Clobber
@@ -41,11 +41,6 @@ def test_the_picture_marks_the_last_move() -> None:
     last = Clobber(4, 5).after("b2b3").action("a2a3")
     more = [len(draw(position, i).shapes) - len(draw(position).shapes) for i in (last, 0, None)]
     assert more == [2, 0, 0]
-
-
-def unfinished(start: Clobber, rng: Random) -> Clobber:
-    """A position of a random game."""
-    return rng.choice(random_line(start, rng)[:-1])
 
 
 def test_evaluations_do_not_depend_on_how_the_board_lies() -> None:
@@ -115,16 +110,7 @@ PUBLISHED = {
 
 
 def test_best_play() -> None:
-    """A won position is won against all play that follows the solver's advice."""
     solver, rng = ClobberSolver(table_mb=1), Random(2)
     for _ in range(4):
-        position = unfinished(Clobber(3, 4), rng)
-        winner = position.to_move if solver.value(position) > 0 else 1 - position.to_move
-        while not position.is_terminal():
-            best = solver.analyse(position)
-            assert best.proven
-            assert (best.value > 0) == (position.to_move == winner)
-            choices = position.legal_actions()
-            position = position.play(best.action if best.value > 0 else rng.choice(choices))
-        assert position.utility(winner) == 1
+        wins_by_advice(solver, unfinished(Clobber(3, 4), rng), rng)
     assert SHALLOW or solver.value(Clobber(4, 4)) == 1

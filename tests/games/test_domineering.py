@@ -4,7 +4,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from games.laws import random_line
+from games.laws import unfinished, wins_by_advice
 from games.naive_domineering import is_safe, most_dominoes
 
 from adv_envs import Domineering
@@ -40,11 +40,6 @@ def test_every_move_has_a_place_on_the_picture() -> None:
     position = Domineering(5, 4).after("b2 c1")
     assert sorted(places(position)) == position.legal_actions()
     assert [len(draw(position, i).shapes) - len(draw(position).shapes) for i in (1, 2)] == [0, 1]
-
-
-def unfinished(start: Domineering, rng: Random) -> Domineering:
-    """A position of a random game."""
-    return rng.choice(random_line(start, rng)[:-1])
 
 
 def test_real_and_safe_moves() -> None:
@@ -110,15 +105,6 @@ def test_squares() -> None:
 
 
 def test_best_play() -> None:
-    """A won position is won against all play that follows the solver's advice."""
     solver, rng = DomineeringSolver(table_mb=1), Random(2)
     for _ in range(5):
-        position = unfinished(Domineering(5, 5), rng)
-        winner = position.to_move if solver.value(position) > 0 else 1 - position.to_move
-        while not position.is_terminal():
-            best = solver.analyse(position)
-            assert best.proven
-            assert (best.value > 0) == (position.to_move == winner)
-            choices = position.legal_actions()
-            position = position.play(best.action if best.value > 0 else rng.choice(choices))
-        assert position.utility(winner) == 1
+        wins_by_advice(solver, unfinished(Domineering(5, 5), rng), rng)
