@@ -228,6 +228,11 @@ def _lost(game: Game, loser: int, fault: str, why: str) -> Game:
     return replace(game, utilities=utilities, reason=reason, loser=loser, fault=fault)
 
 
+def why_lost(reason: str) -> str:
+    """Returns the ``reason`` of a game that ended early, without the words for who lost it."""
+    return reason.partition(", failed: ")[2] or reason.rpartition(", ")[2]
+
+
 def match(
     position: Position,
     *agents: AgentLike,

@@ -20,6 +20,7 @@ from agents.match_loop import (
     random_action,
     random_line,
     random_opening,
+    why_lost,
 )
 from agents.statistics import SCORES, score_interval
 
@@ -61,11 +62,6 @@ def require_games(games: int) -> None:
         raise ValueError(f"games must be from 1 to {MOST_GAMES}, not {games}")
 
 
-def why_lost(game: Game) -> str:
-    """Returns why a game ended early, without the name of the agent."""
-    return plainly(game.reason.rpartition(" failed: ")[2] or game.reason)
-
-
 def failed_games(result: MatchResult, *faults: str) -> list[Game]:
     """Returns the games that the first agent lost by one of these faults."""
     both = ((game, result.seat(0, number)) for number, game in enumerate(result.games))
@@ -93,7 +89,9 @@ class Legal(RubricCheck):
             text = words("legal_yes", games=number)
             return self.outcome(assessment, 1, text, data={"games": number})
         seat = words("seats", seat=(bad[0].loser or 0) + 1)
-        text = words("legal_no", bad=len(bad), games=number, seat=seat, why=why_lost(bad[0]))
+        text = words(
+            "legal_no", bad=len(bad), games=number, seat=seat, why=plainly(why_lost(bad[0].reason))
+        )
         data = {"games": number, "failed": len(bad)}
         return self.outcome(assessment, 0, text, [last_position(bad[0], words)], data)
 
@@ -131,7 +129,7 @@ class InTime(RubricCheck):
             text = words("in_time_no", bad=len(late), games=number, seconds=seconds)
             return self.outcome(assessment, 0, text, [last_position(late[0], words)], data)
         if len(crashed) == number:
-            why = why_lost(crashed[0])
+            why = plainly(why_lost(crashed[0].reason))
             text = words("in_time_other", bad=len(crashed), games=number, why=why)
             return self.outcome(assessment, 0, text, data=data)
         text = words("in_time_yes", games=number, seconds=seconds)
@@ -258,7 +256,9 @@ class Beats(RubricCheck):
         texts = [words("beats_yes" if low > 0.5 else "beats_no", **values)]
         lost = failed_games(result, "illegal", "crash", "time", "resigned")
         if lost:
-            texts.append(words("beats_forfeits", forfeits=len(lost), why=why_lost(lost[0])))
+            texts.append(
+                words("beats_forfeits", forfeits=len(lost), why=plainly(why_lost(lost[0].reason)))
+            )
         data = {"points": score.points, "games": score.games, "lower_bound": round(low, 4)}
         data["share"] = round(score.points / score.games, 4)
         return self.outcome(assessment, float(low > 0.5), "\n".join(texts), data=data)

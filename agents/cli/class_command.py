@@ -23,6 +23,7 @@ from agents.classroom.class_tournament import (
     run_class,
 )
 from agents.describe import game_data
+from agents.match_loop import why_lost
 from agents.reports.class_page import (
     ClassRow,
     class_csv,
@@ -30,7 +31,6 @@ from agents.reports.class_page import (
     class_page_data,
     class_rows,
     forfeits_of,
-    why_lost,
 )
 from agents.sandbox import not_enforced
 from agents.statistics import in_words
@@ -250,7 +250,7 @@ def print_forfeits(result: ClassTournament, rows: list[ClassRow]) -> None:
         for cause, lost in forfeits_of(games, row.name).items():
             times = "1 game" if len(lost) == 1 else f"{len(lost)} games"
             said = f"{row.name} lost {times}: {cause}; such as game {lost[0].number + 1}:"
-            out().print(f"{said} {why_lost(lost[0])}", soft_wrap=True)
+            out().print(f"{said} {why_lost(lost[0].reason)}", soft_wrap=True)
 
 
 def cells_of(row: ClassRow) -> list[str]:

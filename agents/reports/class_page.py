@@ -21,6 +21,7 @@ from agents.arena.game_record import GameRecord
 from agents.classroom.class_tournament import ClassTournament, settings_in_words
 from agents.classroom.import_checks import FORBIDDEN, findings
 from agents.classroom.platforms import spreadsheet_cell
+from agents.match_loop import why_lost
 from agents.submitted import Submission
 
 from .page import render
@@ -96,14 +97,6 @@ def forfeits_of(games: Iterable[GameRecord], name: str) -> dict[str, list[GameRe
 def in_short(forfeits: Mapping[str, list[GameRecord]]) -> str:
     """Returns forfeits as a table has them: "3 out of time, 1 with an illegal move"."""
     return ", ".join(f"{len(lost)} {cause}" for cause, lost in forfeits.items())
-
-
-def why_lost(game: GameRecord) -> str:
-    """Returns why a game ended early, without the words for who lost it."""
-    loser = game.loser or 0
-    return game.reason.removeprefix(f"player {loser}, {game.players[loser]}, ").removeprefix(
-        "failed: "
-    )
 
 
 def without_source(traceback: str) -> str:
@@ -252,7 +245,11 @@ def _details(result: ClassTournament, row: ClassRow) -> dict[str, Any]:
         "printed": printed,
         "cut": not left,
         "forfeits": [
-            {"cause": cause, "games": [game.number for game in lost], "example": why_lost(lost[0])}
+            {
+                "cause": cause,
+                "games": [game.number for game in lost],
+                "example": why_lost(lost[0].reason),
+            }
             for cause, lost in forfeits_of(games, row.name).items()
         ],
     }
