@@ -85,11 +85,7 @@ def run(
     if seed is None and resume:
         seed = stored_seed(path)
     plan = make_plan(start, agents, games, openings, mode, seed, control, memory)
-    sequential = None
-    if sprt is not None:
-        sequential = SequentialTest(Sprt(*sprt), len(plan.openings), plan.start.has_chance)
-        if len(plan.names) != 2:
-            raise ValueError(f"SPRT compares two agents, not {len(plan.names)}")
+    sequential = None if sprt is None else sequential_test(plan, sprt)
     settings = plan.settings(openings, mode, sprt)
     if ray is not None and workers is not None and workers < 1:
         raise ValueError(f"on a cluster there is at least 1 worker, not {workers}")
@@ -103,6 +99,14 @@ def run(
             store.drop_from(sequential.end)  # played before the test was decided
         result.set_games(store.games())
     return result
+
+
+def sequential_test(plan: Plan, sprt: tuple[float, float]) -> SequentialTest:
+    """Returns the test of two differences in Elo; ValueError unless two agents play."""
+    test = SequentialTest(Sprt(*sprt), len(plan.openings), plan.start.has_chance)
+    if len(plan.names) != 2:
+        raise ValueError(f"SPRT compares two agents, not {len(plan.names)}")
+    return test
 
 
 def _play(

@@ -119,37 +119,20 @@ def grade(
         raise CommandError("name an agent to grade, or give games that were played with --record")
     check_files(html)
     if items is not None:
-        if record or html or {positions, set_seed, games, samples} != {None}:
-            raise CommandError(
-                "--items has no page, and no --record, --positions, --set-seed, --games or "
-                "--samples: all its items are asked"
-            )
-        if len(names or []) != 1:
-            raise CommandError(f"one agent is graded at items, not {len(names or [])}")
+        given = record, html, positions, set_seed, games, samples
+        check_items_only(names or [], any(each not in (None, []) for each in given))
         grade_items(start, (names or [""])[0], items, seed, timeout, ready, workers, json)
         return
-    games, samples = 10 if games is None else games, samples or 20
-    if html is not None:
-        from agents.reports.page import environment
-
-        with command_errors():
-            environment()
-    if workers > 1 and (record or not start.perfect_information):
-        raise CommandError(
-            "--workers is for an agent that is asked at positions, where players see everything"
-        )
+    check_choices(start, names or [], html, workers, positions, set_seed)
     if not start.perfect_information:
-        if positions is not None or set_seed is not None:
-            raise CommandError("agents are asked at every information set: leave out --positions")
-        grade_hidden(start, names or [], samples, seed, timeout, ready, html, json)
+        grade_hidden(start, names or [], samples or 20, seed, timeout, ready, html, json)
     elif not names:
         grade_records(start, record or [], seed or 0, html, json)
-    elif len(names) > 1:
-        raise CommandError(f"one agent of {title(start)} is graded at a time, not {len(names)}")
     else:
         with command_errors(), agents_print_aside():
             player = agents.make(names[0])
         players = [player] * workers
+        games = 10 if games is None else games
         with isolated_players(start, players, ready, timeout, trusted=True) as playing:
             with command_errors(), progress_bar("finding positions", json=json) as update:
                 from agents.grading import Grader
@@ -157,6 +140,42 @@ def grade(
                 options = positions, games, seed, set_seed, timeout, update
                 grader = Grader(start, playing[0], *options, copies=playing[1:])
             grade_agent(grader, games, html, json)
+
+
+def check_items_only(names: Sequence[str], others: bool) -> None:
+    """Raises CommandError unless --items comes with one agent, and not with the ``others``."""
+    if others:
+        raise CommandError(
+            "--items has no page, and no --record, --positions, --set-seed, --games or "
+            "--samples: all its items are asked"
+        )
+    if len(names) != 1:
+        raise CommandError(f"one agent is graded at items, not {len(names)}")
+
+
+def check_choices(
+    start: Position,
+    names: Sequence[str],
+    html: Path | None,
+    workers: int,
+    positions: int | None,
+    set_seed: int | None,
+) -> None:
+    """Raises CommandError for what does not go with the game, or without an agent's ``names``."""
+    if html is not None:
+        from agents.reports.page import environment
+
+        with command_errors():
+            environment()
+    if workers > 1 and not (names and start.perfect_information):
+        raise CommandError(
+            "--workers is for an agent that is asked at positions, where players see everything"
+        )
+    if not start.perfect_information:
+        if positions is not None or set_seed is not None:
+            raise CommandError("agents are asked at every information set: leave out --positions")
+    elif len(names) > 1:
+        raise CommandError(f"one agent of {title(start)} is graded at a time, not {len(names)}")
 
 
 def grade_agent(grader: Grader, games: int, html: Path | None, json: bool) -> None:

@@ -142,11 +142,7 @@ def tournament(
     with command_errors():
         for library in ("scipy.optimize", "jinja2") if html is not None else ():
             optional_library(library, "tournaments need", "lab")
-        if ladder:
-            if len(names) != 1:
-                raise CommandError(f"--ladder needs one agent, not {len(names)}")
-            names = [*names, *(rung.spec for rung in playable(ladder_for(start)).rungs)]
-            gauntlet = True
+        names = with_rungs(start, names) if ladder else names
     display = Display(json)
     playing, left_out = loaded(start, names, out_file if resume else None, ready)
     with agents_print_aside(), command_errors(), display.live or nullcontext():
@@ -156,7 +152,7 @@ def tournament(
             left_out,
             games=games,
             openings=openings,
-            mode="gauntlet" if gauntlet else "round-robin",
+            mode="gauntlet" if gauntlet or ladder else "round-robin",
             seed=seed,
             seconds=seconds,
             clock=clock,
@@ -250,6 +246,13 @@ def check_resume(resume: bool, path: Path | None) -> None:
     """Raises CommandError for --resume without a file."""
     if resume and path is None:
         raise CommandError("--resume continues the tournament in a file: name it with --out FILE")
+
+
+def with_rungs(start: Position, names: list[str]) -> list[str]:
+    """Returns the agent of ``names`` and the game's rungs; CommandError unless there is one."""
+    if len(names) != 1:
+        raise CommandError(f"--ladder needs one agent, not {len(names)}")
+    return [*names, *(rung.spec for rung in playable(ladder_for(start)).rungs)]
 
 
 def playable(ladder: Ladder) -> Ladder:
