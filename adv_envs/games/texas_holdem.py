@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.position import Example, reflowed, require_between
+from adv_envs.position import Example, require_between
 
 from .holdem import Holdem
+from .holdem_words import holdem_rules
 
 CALL, RAISE, FOLD, CHECK = range(4)
 NAMES = "call", "raise", "fold", "check"
@@ -140,28 +141,14 @@ class TexasHoldem(Holdem):
             )
 
     def rules(self) -> str:
-        return reflowed(f"""
-            **Goal.** Win chips with the best five of seven cards, or by making all others fold.
-            {table_rules(self)}
-
-            **Moves.** {
-            turn_rules(self)
-        } A player who has put in less than another must `call`, which puts in as much,
-            `raise`, or `fold` and be out; one who has not may `check` or `raise`{
-            ", or even fold" if self.rlcard else ""
-        }. A bet or raise puts in {self.big_blind} chips more than the most so far before and after
-            the flop, and {2 * self.big_blind} after the turn and the river. A round has at most
-            {self.raises} bets{
-            "" if self.rlcard else ", of which the big blind is the first before the flop"
-        }.
-
-            {SHOWDOWN_RULES}
-
-            **Notation.** A move is `call`, `raise`, `fold` or `check`; bet is read for the first
-            raise of a round. A card is a rank and a suit: `Ah`, `Td`, `7c`.
-
-            {PRINTED}
-            """)
+        first = "" if self.rlcard else ", of which the big blind is the first before the flop"
+        raises = (
+            f"A bet or raise puts in {self.big_blind} chips more than the most so far before and "
+            f"after the flop, and {2 * self.big_blind} after the turn and the river. A round has "
+            f"at most {self.raises} bets{first}."
+        )
+        moves = "`call`, `raise`, `fold` or `check`; bet is read for the first raise of a round"
+        return holdem_rules(self, "`raise`", raises, moves)
 
     @property
     def example(self) -> Example:
@@ -186,53 +173,3 @@ class TexasHoldem(Holdem):
         if self.waiting != 0 and name.lower() == "bet" and self.num_raises(self.street) == 0:
             return RAISE
         return super().alias(name)
-
-
-def table_rules(game: Holdem) -> str:
-    """Returns, for ``rules``, what is common to games of hold'em: the seats and the deal."""
-    chips = [game.stack_of(player) for player in range(game.players)]
-    have = f"Each has {game.stack} chips" if game.stacks == 0 else f"Their chips are {chips}"
-    button = "Player 0 has the button. " if game.players == 2 and not game.rlcard else ""
-    return f"""
-        There are {game.players} players. {have}. {button}Player 0 posts the small blind of
-        {game.small_blind} and player 1 the big blind of {game.big_blind}. Each is dealt two cards
-        of a deck of 52, one after the other. Deals are moves of chance.
-        """.strip()
-
-
-def turn_rules(game: Holdem) -> str:
-    """Returns, for ``rules``, what is common to games of hold'em: the rounds, and who acts."""
-    after = "player 1 begins" if game.players == 2 else "the first who is in from player 0 on does"
-    if game.keeps_turn:
-        after = "the player after the last one to act does"
-    elif game.rlcard:
-        after = "the first who is in from player 0 on does"
-    return f"""
-        There are four rounds of betting: now, after the flop of three cards for all, after a
-        fourth card, the turn, and after a fifth, the river. Player {2 % game.players} begins the
-        first round; in the others {after}. The players who are in and have chips take turns. A
-        round ends when all of them have acted since the last raise and have put in as much as it
-        asks. One who has not enough chips puts in all and is all in.
-        """.strip()
-
-
-SHOWDOWN_RULES = """
-    **Hidden.** A player sees the own cards and those of all. Everybody sees what is bet. At the end
-    the player who raised last shows the cards first, or the first from the left of the button; the
-    next ones only if they are as good. If somebody is all in, all show.
-
-    **End.** The game is over when all but one have folded, who takes the pot, or after the last
-    round. The best five of the own two cards and the five of all win: a straight flush, four of a
-    kind, a full house, a flush, a straight, three of a kind, two pair, a pair, or the highest
-    cards. Equal hands share the pot, and odd chips go to the first of them from the left of the
-    button. A player who is all in takes part in the pot only as far as the own chips go: what
-    others put in beyond is a side pot among them, and what nobody has matched is given back. A
-    player gets the chips won: what is taken of the pots less the chips put in.
-    """
-
-PRINTED = """
-    **Board.** A line for each player tells the cards, ? if one is face down and - if none is dealt,
-    the chips put in and those left; > marks the player to move. Below are the cards of all, the
-    pot, and the moves of each round.
-    """
-"""How boards are printed, for ``rules``."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.position import Example, Words, reflowed, require_between
+from adv_envs.position import Example, Words, require_between
 
 from .holdem import Holdem
-from .texas_holdem import PRINTED, SHOWDOWN_RULES, table_rules, turn_rules
+from .holdem_words import holdem_rules
 
 FOLD, CALL, HALF_POT, POT, ALL_IN = range(5)
 LEAST_AMOUNT = 2
@@ -184,24 +184,7 @@ class TexasHoldemNoLimit(Holdem):
         super().check_parameters()
 
     def rules(self) -> str:
-        return reflowed(f"""
-            **Goal.** Win chips with the best five of seven cards, or by making all others fold.
-            {table_rules(self)}
-
-            **Moves.** {
-            turn_rules(self)
-        } A player who has put in less than another must `call`, which puts in as much,
-            raise, or `fold` and be out; one who has not may `check` or raise{
-            ", or even fold" if self.rlcard else ""
-        }. {self.raise_rules()}
-
-            {SHOWDOWN_RULES}
-
-            **Notation.** A move is {self.move_words()}. A card is a rank and a suit: `Ah`, `Td`,
-            `7c`.
-
-            {PRINTED}
-            """)
+        return holdem_rules(self, "raise", self.raise_rules(), self.move_words())
 
     def raise_rules(self) -> str:
         """Returns, for ``rules``, what a raise may be."""
