@@ -15,11 +15,11 @@ from adv_envs.games.gin_rummy import (
     TAKE,
     TAKEN,
     GinRummy,
-    card_name,
     cards_of,
     deadwood_of,
     meld_lists,
 )
+from adv_envs.games.gin_rummy_words import card_name
 
 from . import palette
 from .cards import RATIO, card_fan, playing_card_shapes

@@ -20,17 +20,15 @@ from adv_envs.games.gin_rummy import (
     KNOCK,
     PASS,
     STOCK,
-    SUITS,
     TAKE,
     TAKEN,
     best_melds,
-    card_name,
-    card_number,
     cards_of,
     deadwood_against,
     deadwood_of,
     meld_lists,
 )
+from adv_envs.games.gin_rummy_words import SUITS, card_name, card_number
 from adv_envs.testing.game_laws import random_action
 from agents import GinRummyPlayer, make, match
 
