@@ -1,9 +1,9 @@
 """Tournaments of games of three players and more: seats, groups, what is kept, and ratings."""
 
 import json
-import re
 import math
 import random
+import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
