@@ -6,7 +6,7 @@ import difflib
 import functools
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from .literals import call_of, expression, literal, shortened
@@ -84,9 +84,7 @@ def game(name: str) -> type[Position]:
     try:
         found = GAMES[name]
     except KeyError:
-        close = difflib.get_close_matches(name, GAMES, 1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"no game {name!r}; {hint}games: {', '.join(GAMES)}") from None
+        raise no_game(name, difflib.get_close_matches(name, GAMES, 1)) from None
     if isinstance(found, str):
         module, _, attribute = found.partition(":")
         cls = getattr(importlib.import_module(module), attribute)
@@ -97,6 +95,12 @@ def game(name: str) -> type[Position]:
             )
         found = GAMES[name] = cls
     return found
+
+
+def no_game(name: str, meant: Sequence[str]) -> ValueError:
+    """Returns the error for a name that no game has; ``meant`` are those that it may stand for."""
+    hint = f"did you mean {' or '.join(map(repr, meant))}? " if meant else ""
+    return ValueError(f"no game {name!r}; {hint}games: {', '.join(GAMES)}")
 
 
 R = TypeVar("R")

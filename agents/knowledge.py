@@ -14,6 +14,7 @@ that come with the package are in ``agents.games``.
 
 from __future__ import annotations
 
+import difflib
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from adv_envs import Position
 from adv_envs.position import checked
-from adv_envs.registry import Records, name_of_class
+from adv_envs.registry import GAMES, Records, game, name_of_class, no_game
 
 from .dialects import GtpGame, UciGame
 from .symmetries import PlayerExchange, Symmetries
@@ -413,6 +414,32 @@ def knowledge_of_class(game: type[Position]) -> Knowledge:
     return _records.of_class(game)
 
 
+def known_game(name: str) -> type[Position]:
+    """Returns the position class of a game, as ``registry.game`` does.
+
+    ValueError for an unknown name, which tells the games that are called so elsewhere.
+    """
+    if name not in GAMES:
+        raise no_game(name, games_meant(name))
+    return game(name)
+
+
+def games_meant(name: str) -> list[str]:
+    """Returns up to three games that ``name`` may mean, best first.
+
+    Those that have it as a name or other name; else as a word of one; else those spelled like it.
+    """
+    asked = name.replace("_", " ").replace("-", " ").lower()
+    called: dict[str, list[str]] = {}
+    for known in GAMES:
+        for other in (known, *knowledge_of_class(game(known)).names):
+            called.setdefault(other.replace("_", " ").replace("-", " "), []).append(known)
+    words = [other for other in called if f" {asked} " in f" {other} "]
+    close = words or difflib.get_close_matches(asked, called, 1)
+    found = [known for other in [asked, *close] for known in called.get(other, [])]
+    return list(dict.fromkeys(found))[:3]
+
+
 def all_knowledge() -> Mapping[type[Position], Knowledge]:
     """Returns every record by its class of positions, those that come with the package included."""
     return _records.all()
@@ -421,8 +448,8 @@ def all_knowledge() -> Mapping[type[Position], Knowledge]:
 def named_functions() -> dict[str, Evaluation | MoveOrder]:
     """Returns every registered evaluation and move order by the name that specs use."""
     found: dict[str, Evaluation | MoveOrder] = {}
-    for game, knowledge in all_knowledge().items():
-        found |= _named_functions_of(game, knowledge)
+    for cls, knowledge in all_knowledge().items():
+        found |= _named_functions_of(cls, knowledge)
     return found
 
 

@@ -226,6 +226,11 @@ def test_games_and_options_are_understood_however_they_are_written() -> None:
     [
         ("paly", 2, "no command 'paly'; did you mean 'play'? commands: games, agents"),
         ("show hx", 2, "no game 'hx'; did you mean 'hex'? games: chess, go"),
+        ("show uttt", 2, "no game 'uttt'; did you mean 'ultimate_tic_tac_toe'? games: chess, go"),
+        ("play doubutsu", 2, "did you mean 'animal_shogi'? games"),
+        ("serve Muhle", 2, "did you mean 'nine_mens_morris'? games"),
+        ("warm cards", 2, "did you mean 'texas_holdem_no_limit' or 'texas_holdem' or 'gin_rummy'?"),
+        ("rules xiangqi", 2, "no game 'xiangqi'; games: chess"),
         ("show --size 5", 2, "name a game first, then its options; games: chess"),
         ("show hex --sise 5", 2, "--size"),
         ("show hex --width 5", 2, "s: --svg, --png, --sgf, --view, --json, --size, --swap, --help"),

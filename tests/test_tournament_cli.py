@@ -147,7 +147,10 @@ def test_repeated_games_are_told() -> None:
         ([*TWO[:4], "--workers", "-1"], "workers must be at least 1, or 0 for none, not -1"),
         ([*TWO, "--seconds", "1", "--clock", "1"], "not both"),
         ([*TWO, "--out", __file__], "it is not an SQLite database"),
-        (["tournament", "shogi", "random", "random"], "no game 'shogi'; games: chess"),
+        (
+            ["tournament", "shogi", "random", "random"],
+            "no game 'shogi'; did you mean",
+        ),
         (["tournament", "hex", "--size", "99", "random", "random"], "size must be 2 to 19, not 99"),
         (["tournament", "hex", "random", "--ladder"], "no ladder for hex; "),
         ([*TWO, "--sgf", "folder"], "SGF files are for go and hex"),

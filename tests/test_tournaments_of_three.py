@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -245,6 +246,8 @@ def test_files_and_pages() -> None:
         page = tournament_html(page_data(start, games))
         for word in ("Other seats", "3rd seat", "groups of 3 agents, in every order of the seats"):
             assert word in page
+        told = re.findall(r'title="(.*% in the 1st seat, .*% in the 2nd seat, .*3rd seat)"', page)
+        assert len(told) == len(agents), "the plot of seats shows all three"
     text = write_pgn(THREE, games_of([[0.5, -1.0, 0.5]]))
     with pytest.raises(ValueError, match=r"game 1: points 1\.0 1\.0 1\.0 are not"):
         read_pgn(text.replace("0.75 0.0 0.75", "1.0 1.0 1.0"), THREE)

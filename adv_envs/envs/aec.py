@@ -36,7 +36,9 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     - Observation: ``{"observation": array of start.observation_shape, "action_mask": int8 array of
       shape (num_actions,)}``, unless ``form`` says otherwise; the mask is all zeros for an agent
-      that is not to move. With ``history``, observations show that many boards of the game.
+      that is not to move. After the end it means nothing: for ``agent_selection`` it may be that of
+      the last board, as in PettingZoo's classics. With ``history``, observations show that many
+      boards of the game.
     - Action: an integer, 0 .. num_actions - 1. An illegal one raises ValueError.
     - Reward: the utility of the finished game, 0 before its end.
     - ``position`` is the position on the board; assign it to continue from another one. In games of

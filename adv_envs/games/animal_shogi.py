@@ -78,6 +78,20 @@ def occurrences(history: int, key: int) -> int:
     return found
 
 
+def is_key(number: int, side: int) -> bool:
+    """Tests whether ``number`` can be the key of an unfinished position, with ``side`` to move."""
+    own, first, second, third = (number >> 12 * i & ALL for i in range(4))
+    pieces, lions = first | second | third, first & ~(second | third)
+    kinds = second & ~first | third & first, second & first, third & ~first
+    numbers = [kinds[i].bit_count() + (number >> 48 + 2 * i & 3) for i in range(3)]
+    return (
+        number >> SIDE_BIT == side
+        and second & third == own & ~pieces == 0
+        and (lions & own).bit_count() == (lions & ~own).bit_count() == 1
+        and max(numbers) <= 2
+    )
+
+
 class AnimalShogi(Position):
     """Represents a position; ``AnimalShogi(max_plies=128, repetition="draw")`` is the start.
 
@@ -312,7 +326,7 @@ class AnimalShogi(Position):
             return f"{how}, {super().result_text()}"
         if self.repeated >= 2:
             return "Draw by threefold repetition"
-        return f"Draw after {counted(self.max_plies, 'move')}"
+        return f"Draw: {counted(self.max_plies, 'move')} without a winner"
 
     def rules(self) -> str:
         again = """The game is a draw, worth 0 to both, when a position occurs for the third time,
@@ -366,10 +380,13 @@ class AnimalShogi(Position):
         self.check_past()
 
     def check_past(self) -> None:
-        """Raises ValueError unless the history fits."""
-        keys = 64 * min(self.ply + 1, self.max_plies) if self.repetition == DRAW else 0
-        if self.history < 0 or self.history >> keys:
+        """Raises ValueError unless the history can be that of a game as long."""
+        most = min(self.ply + 1, self.max_plies) if self.repetition == DRAW else 0
+        if self.history < 0 or self.history >> 64 * most:
             raise ValueError("history does not fit the plies: use after()")
+        for i in range(-(-self.history.bit_length() // 64)):
+            if not is_key(self.history >> 64 * i & (1 << 64) - 1, (self.ply + i + 1) % 2):
+                raise ValueError("history must have the keys of earlier positions: use after()")
         if self.repeated != min(2, occurrences(self.history, self.key)):
             raise ValueError("repeated does not fit the history: use after()")
 
@@ -440,7 +457,7 @@ class AnimalShogi(Position):
 
     @classmethod
     def from_text(cls, text: str, **parameters: Any) -> AnimalShogi:
-        """Reads a position as ``str`` writes it; ValueError for what is none."""
+        """Reads a position as ``str`` writes it, without its past; ValueError for what is none."""
         rows = re.findall(r"^\s*[1-4] ((?:[.celhgCELHG] ?){3})\s*$", text, re.MULTILINE)
         hands = [re.search(rf"{name} has ([CEG ]+)", text) for name in cls.side_names]
         if len(rows) != 4:
@@ -448,11 +465,9 @@ class AnimalShogi(Position):
                 f"animal shogi is written in rows such as '4 g l e', not {text[:80]!r}"
             )
         first, second = (found[1].replace(" ", "") if found else "" for found in hands)
-        moves = re.search(r"[Mm]ove (\d+)", text)
-        is_second = "Sky to move" in text
-        board = "".join(rows).replace(" ", "")
-        ply = 2 * max(int(moves[1]) - 1, 0) + is_second if moves else int(is_second)
-        fields = fields_of(board, first + second.lower(), is_second)
+        moves = re.search(r"\bafter (\d+) of \d+ moves", text)
+        ply = int(moves[1]) if moves else int("Sky to move" in text)
+        fields = fields_of("".join(rows).replace(" ", ""), first + second.lower(), ply % 2 == 1)
         return cls(**parameters, **fields, ply=ply)
 
     def state_space(self) -> int | None:
@@ -466,7 +481,11 @@ class AnimalShogi(Position):
             f"{name} has {' '.join(self.held_by(player)) or 'nothing'} in hand"
             for player, name in enumerate(self.side_names)
         ]
-        return "\n".join([*lines, "  a b c", *hands, f"{self.side_names[self.to_move]} to move"])
+        told = self.result_text() if self.is_terminal() else self.turn_text()
+        told += f", after {self.ply} of {self.max_plies} moves"
+        if self.repeated > 0:
+            told += f"; seen {counted(self.repeated, 'time')} before"
+        return "\n".join([*lines, "  a b c", *hands, told])
 
 
 # ---- positions as text, and how many there are
@@ -522,10 +541,10 @@ PIECES = reflowed("""
 """)
 NOTATION = reflowed("""
     **Notation.** A move is written as the cells from and to, such as `b2b3`, with a plus where a
-    chick becomes a hen, `a3a4+`; a drop as the piece, C, E or G, and the cell: `C@b2`. A cell is
-    the letter of its column and the number of its row, counted from Forest's side.
+    chick becomes a hen, `a3a4+`; a drop as the piece and the cell, `C@b2`. A cell is its column's
+    letter and its row's number, counted from Forest's side.
 
-    **Board.** C, E, G, H and L are the chicks, elephants, giraffes, hens and the lion of Forest,
-    small letters those of Sky, and a dot is an empty cell. The hands are written below, and who is
-    to move.
+    **Board.** C, E, G, H and L are chick, elephant, giraffe, hen and lion of Forest, small letters
+    those of Sky, a dot is an empty cell. Below are the hands, who is to move or
+    how the game ended, and the number of moves.
 """)

@@ -19,6 +19,7 @@ for each cell are enough. Up, 0, is to ``size`` bits less, 1 to ``size`` - 1 les
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Self
 
 from adv_envs.bits import count, lowest, repeated, single
@@ -275,7 +276,8 @@ class LinesOfAction(Board):
 
             **Board.** B is a man of Black, W one of White, and a dot an empty cell. The numbers of
             the rows are at the left, the letters of the columns below. The last line tells who is
-            to move, or how the game has ended and whose move was the last.
+            to move, or how the game has ended and whose move was the last, and for how long nothing
+            was captured.
             """)
 
     example = Example(
@@ -327,12 +329,14 @@ class LinesOfAction(Board):
     def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
         """Returns the position that ``text`` shows, as ``str(position)`` writes it; see ``Board``.
 
-        Who is to move is read from the last line. If it does not say so, and ``to_move`` is not
-        given, it is Black. The text does not tell of captures: ``quiet`` is 0.
+        Who is to move, and ``quiet``, are read from the last line. If it does not say so, and
+        ``to_move`` is not given, Black is to move, and there was a capture just before.
         """
         if to_move is None:
             to_move = int("White to move" in text or "after a move of Black" in text)
-        return super().from_text(text, to_move, **parameters)
+        quiet = re.search(r"(\d+) of \d+ moves without a capture", text)
+        found = super().from_text(text, to_move, **parameters)
+        return found._replace(quiet=int(quiet[1])) if quiet else found
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
         """Returns the position with these men of Black and White; player ``ply`` % 2 is to move."""
@@ -356,4 +360,5 @@ class LinesOfAction(Board):
         outcome = self.turn_text()
         if self.is_terminal():
             outcome = f"{self.result_text()}, after a move of {self.side_names[1 - self.turn]}"
-        return "\n".join([*lines, letters, outcome])
+        clock = f"{self.quiet} of {2 * self.draw_moves} moves without a capture"
+        return "\n".join([*lines, letters, f"{outcome}; {clock}"])

@@ -24,6 +24,7 @@ Rules: R. Gasser, Solving Nine Men's Morris, Games of No Chance, MSRI Publicatio
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Self
 
 from adv_envs.bits import count, lowest
@@ -283,7 +284,7 @@ class NineMensMorris(Position):
             **End.** A player with two men, those in hand included, loses, and so does a player to
             move who has no move. The loser gets -1, the winner 1. The game is a draw, worth 0 to
             both, after {counted(self.draw_moves, "move")} of each player in succession in which
-            nobody took a man, once all men are placed. That positions repeat does not end the game.
+            nobody took a man, once all men are placed. Repetition does not end the game.
 
             {NOTATION}
             """)
@@ -348,8 +349,9 @@ class NineMensMorris(Position):
         """Returns the position that ``text`` shows, as ``str(position)`` writes it.
 
         The points row by row, W, B or a dot; all else on these lines is ignored. Who is to move, to
-        take a man, and what is in hand is read from the last line. Where it does not say so, White
-        moves, and nothing is in hand. Raises ValueError for what is no board.
+        take a man, what is in hand and how many moves nobody took a man is read from the last line.
+        Where it does not say so, White moves, nothing is in hand, and a man was just taken. Raises
+        ValueError for what is no board.
         """
         *_, last = ["", *text.strip().splitlines()]
         lines = [line for line in text.splitlines() if line.strip() and not is_told(line)]
@@ -363,11 +365,12 @@ class NineMensMorris(Position):
             to_move = int("Black to" in last or "after a move of White" in last)
         if to_move not in (0, 1):
             raise ValueError(f"to_move must be 0 or 1, not {to_move!r}")
-        numbers = [number_after(last, f"hand: {side} ", f", {side} ") for side in cls.side_names]
+        numbers = [number_in(last, rf"\bhand: .*\b{side} (\d+)") for side in cls.side_names]
         own, opp = (white, black) if to_move == 0 else (black, white)
         own_left, opp_left = numbers[to_move], numbers[1 - to_move]
-        taking, given = "to take a man" in last, {**parameters, "turn": to_move}
-        return cls(**given, own=own, opp=opp, own_left=own_left, opp_left=opp_left, taking=taking)
+        taking, quiet = "to take a man" in last, number_in(last, r"(\d+) of \d+ moves without")
+        given = {**parameters, "turn": to_move, "taking": taking, "quiet": quiet}
+        return cls(**given, own=own, opp=opp, own_left=own_left, opp_left=opp_left)
 
     def state_space(self) -> int:
         """Counts boards with men in hand, whether one is to be taken, quiet moves and the turn."""
@@ -385,7 +388,9 @@ class NineMensMorris(Position):
         said = self.turn_text()
         if self.is_terminal():
             said = f"{self.result_text()}, after a move of {self.side_names[1 - self.turn]}"
-        return f"{board}\n{said}; in hand: White {self.unplaced(0)}, Black {self.unplaced(1)}"
+        hands = f"in hand: White {self.unplaced(0)}, Black {self.unplaced(1)}"
+        clock = f"{self.quiet} of {2 * self.draw_moves} moves without a man taken"
+        return f"{board}\n{said}; {hands}; {clock}"
 
 
 def closes(men: int, point: int) -> bool:
@@ -416,13 +421,10 @@ def is_told(line: str) -> bool:
     return "White" in line or "Black" in line or "d e f" in line
 
 
-def number_after(text: str, *beginnings: str) -> int:
-    """Returns the number after the first of ``beginnings`` that is in ``text``, 0 if none is."""
-    for beginning in beginnings:
-        digits = text.partition(beginning)[2].split(",")[0]
-        if digits.isdecimal():
-            return int(digits)
-    return 0
+def number_in(text: str, pattern: str) -> int:
+    """Returns the number that the group of ``pattern`` finds in ``text``, 0 if there is none."""
+    found = re.search(pattern, text)
+    return int(found[1]) if found else 0
 
 
 PICTURE = (
@@ -445,11 +447,11 @@ PICTURE = (
 
 NOTATION = """
     **Notation.** A man that is placed is written as its point, such as `d6`, a move as the points
-    that the man leaves and enters, such as `a1-a4`, a man that is taken as `xf4`. A point is the
-    letter of its column and the number of its row, from the bottom: a1 is the bottom left corner.
+    that the man leaves and enters, such as `a1-a4`, a man that is taken as `xf4`. A point is its
+    column's letter and its row's number, from the bottom: a1 is the bottom left corner.
 
     **Board.** W is a man of White, B one of Black, a dot an empty point; lines join neighbours. The
     last line tells who is to place, move or take a man, or how the game has ended and whose move
-    was the last, and how many men are in hand.
+    was the last, how many men are in hand, and how long none was taken.
 """
 """How moves are written and boards are printed, for ``rules``."""

@@ -60,9 +60,9 @@ class PhantomTicTacToe(Phantom):
             **Notation.** A move is written as its cell, the letter of the column and the number of
             the row, counted from the top: `a1` is the top left cell, `c3` the bottom right one.
 
-            **Board.** X is a stone of player 0, O one of player 1, a dot an empty cell, and ? a
-            cell of which a player knows nothing. The lines below tell the attempts, in their order,
-            with (taken) after those that failed; a player sees only the own line.
+            **Board.** Stones of player 0 are printed as X, those of player 1 as O, empty cells as
+            dots, and cells of which a player knows nothing as ?. The lines below tell the attempts,
+            in their order, with (taken) after those that failed; a player sees only the own line.
             """)
 
     @property

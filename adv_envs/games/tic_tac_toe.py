@@ -79,9 +79,9 @@ class TicTacToe(RowBoard):
             the row, counted from the top: `a1` is the top left cell,
             `{self.cell_name(self.height - 1, self.width - 1)}` the bottom right one.
 
-            **Board.** X is a stone of player 0, O one of player 1, and a dot an empty cell. The
-            letters of the columns are above, the numbers of the rows at the left. X is to move when
-            there are as many X as O, otherwise O.
+            **Board.** Stones of player 0 are printed as X, those of player 1 as O, and empty cells
+            as dots. The letters of the columns are above, the numbers of the rows at the left. X is
+            to move when there are as many X as O, otherwise O.
             """)
 
     example = Example("""

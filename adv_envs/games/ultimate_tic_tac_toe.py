@@ -167,9 +167,9 @@ class UltimateTicTacToe(RowBoard):
             bottom right one. The small boards have numbers, row by row: board 1 is a1 to c3, board
             3 is g1 to i3, board 5 is d4 to f6, board 9 is g7 to i9.
 
-            **Board.** X is a stone of player 0, O one of player 1, and a dot an empty cell. The
-            letters of the columns are above, the numbers of the rows at the left. The last line
-            tells who is to move, and on which small board.
+            **Board.** Stones of player 0 are printed as X, those of player 1 as O, and empty cells
+            as dots. The letters of the columns are above, the numbers of the rows at the left. The
+            last line tells who is to move, and on which small board, or how the game has ended.
             """)
 
     example = Example("""

@@ -15,7 +15,7 @@ STEP = 64
 EDGE = 0.62 * STEP
 """The wood around the outermost points."""
 
-MAN, SMALL_MAN = 0.37 * STEP, 0.19 * STEP
+MAN, SMALL_MAN = 0.37 * STEP, 0.17 * STEP
 """The radius of a man on the board, and of one in hand."""
 
 NAMES = {"W": "{}, white man", "B": "{}, black man", ".": "{}"}

@@ -26,8 +26,9 @@ from typer.main import get_command
 
 import adv_envs
 from adv_envs.position import Position
-from adv_envs.registry import GAMES, game, parameters_of, start_position
+from adv_envs.registry import GAMES, parameters_of, start_position
 from agents.describe import about, summary
+from agents.knowledge import known_game
 from agents.spec import DidNotLoad, load_module
 
 from . import (
@@ -136,7 +137,7 @@ def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
         def get_command(self, ctx: Any, name: str) -> Any:
             name = name.replace("-", "_").lower()
             with command_errors():
-                cls = game(name)
+                cls = known_game(name)
             return for_game(function, name, cls, examples)
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 import agents
 from adv_envs.optional import optional_library
-from adv_envs.registry import game
+from agents.knowledge import known_game
 from agents.simple import Human
 
 from .console import CommandError, command_errors, option, out
@@ -80,7 +80,7 @@ def serve(
             optional_library(library, "the page needs", "web")
         if name is not None:
             name = name.replace("-", "_").lower()
-            game(name)
+            known_game(name)
         named = tuple(map(named_spec, opponent or ()))
     from agents.web.lan import lan_addresses, qr_code
     from agents.web.security import kept_token, new_token

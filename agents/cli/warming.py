@@ -15,10 +15,10 @@ import agents
 from adv_envs.jit import disabled
 from adv_envs.jit.folder import folder
 from adv_envs.position import Position
-from adv_envs.registry import GAMES, game, start_position
+from adv_envs.registry import GAMES, start_position
 from agents.background import NotCompiled, compiled_only, make_moves, without_delay
 from agents.faults import FAILURES, first_decision
-from agents.knowledge import strong_spec, suitable_analyst, suitable_opponent
+from agents.knowledge import known_game, strong_spec, suitable_analyst, suitable_opponent
 from agents.processes import Closed, LauncherError, start
 
 from .console import CommandError, command_errors, option, out, progress_bar
@@ -62,7 +62,7 @@ def warm(
     with command_errors():
         chosen = [name.replace("-", "_").lower() for name in names or []]
         for name in chosen:
-            game(name)
+            known_game(name)
         place = None if disabled() else folder()
     if not chosen and not every:
         raise CommandError("name games, such as adv-envs warm connect_four, or say --all")

@@ -170,6 +170,7 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
         "numbers": {name: i for i, name in enumerate(order)},
         "live": live,
         "seat_names": [f"{seat} seat" for seat in ORDINALS[: data.get("players", 2)]],
+        "seat_shares": seat_shares,
         "seats_of": lambda own: zip(own["points"], own["games"], strict=True),
         "scale": RatingScale(ratings),
         "winnings": won,
@@ -181,6 +182,14 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
         "picture_rules": markup(palette_rules()),
         "shared": embedded({"games": data["games"], "replays": data["replays"], "names": order}),
     }
+
+
+def seat_shares(own: Mapping[str, Any]) -> list[tuple[int, float]]:
+    """Returns each seat of an agent with the percentage it scored there; [] if it misses a seat."""
+    if not all(own["games"]):
+        return []
+    shares = zip(own["points"], own["games"], strict=True)
+    return [(seat, 100 * points / games) for seat, (points, games) in enumerate(shares)]
 
 
 class RatingScale:

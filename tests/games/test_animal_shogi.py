@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -94,8 +95,8 @@ def test_a_position_may_occur_twice() -> None:
     ignored = AnimalShogi(repetition="ignored").after(f"{cycle} {cycle}")
     assert not ignored.is_terminal()
     assert AnimalShogi(8).after(f"{cycle} {cycle}").is_terminal()
-    assert AnimalShogi(7).after(f"{cycle} b1a2 b4c3 a2b1").result_text() == "Draw after 7 moves"
-    assert AnimalShogi(1).after("b1a2").result_text() == "Draw after 1 move"
+    assert AnimalShogi(7).after(f"{cycle} b1a2 b4c3 a2b1").is_drawn()
+    assert AnimalShogi(1).after("b1a2").result_text() == "Draw: 1 move without a winner"
 
 
 def test_the_same_board_with_the_other_player_to_move_is_no_repetition() -> None:
@@ -107,6 +108,37 @@ def test_the_same_board_with_the_other_player_to_move_is_no_repetition() -> None
     waited = start.after("b1a2 b4c3 a2b1 c3b4").move("c1c2").move("a4a3")
     assert waited.repeated == 0
     assert table_key(waited) == table_key(waited._replace(ply=7))
+
+
+def test_a_board_tells_the_end_and_how_near_a_draw_is() -> None:
+    assert str(AnimalShogi()).endswith("\nForest to move, after 0 of 128 moves")
+    again = AnimalShogi(20).after("b1a2 b4c3 a2b1 c3b4")
+    assert str(again).endswith("\nForest to move, after 4 of 20 moves; seen 1 time before")
+    caught = AnimalShogi().after("b2b3 b4b3 C@b2 b3b2 b1b2")
+    assert str(caught).endswith("\nThe lion is caught, Forest wins, after 5 of 128 moves")
+
+
+def test_boards_are_read_again() -> None:
+    for here in random_line(AnimalShogi(), Random(5)):
+        known = here._replace(history=0, repeated=0)
+        assert AnimalShogi.from_text(str(here)) == known
+
+
+def test_a_history_has_keys_of_positions() -> None:
+    late = AnimalShogi().after("b2b3 b4b3 C@b2")
+    first, word = AnimalShogi().key, 1 << 64
+    assert late.history // word**2 == first
+    for ply, history in (
+        (0, 5),
+        (3, 5),
+        (3, late.history + (1 << 50)),
+        (4, late.history),
+        (3, first << 1),
+    ):
+        with pytest.raises(ValueError, match="history must have the keys of earlier positions"):
+            late._replace(ply=ply, history=history).check()
+    with pytest.raises(ValueError, match="does not fit the plies"):
+        late._replace(history=late.history * word**2 + first).check()
 
 
 def test_texts_that_are_no_position() -> None:

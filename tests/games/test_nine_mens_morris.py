@@ -1,6 +1,7 @@
 """Nine Men's Morris: mills, men taken, flying, ends, endings by tables, its text and picture."""
 
 from itertools import combinations, permutations
+from math import dist
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ from adv_envs import NineMensMorris
 from adv_envs.games.nine_mens_morris import BESIDE, GRID, MILLS, closes, outside_mills
 from adv_envs.notation import IllegalMove
 from adv_envs.pictures import draw, places
+from adv_envs.pictures.nine_mens_morris import SMALL_MAN, unplaced_men
 from agents.games.nine_mens_morris import covers, random_ending
 from agents.games.nine_mens_morris.endings import (
     CHOOSE,
@@ -129,10 +131,17 @@ def test_moves_have_second_names_and_boards_are_read_again() -> None:
     position = board().move("g4g7")
     assert position.move("d5") == position.move("XD5") == position.move("xd5")
     for here in random_line(NineMensMorris(), Random(5)):
-        again = NineMensMorris.from_text(str(here))
-        assert again._replace(quiet=here.quiet) == here
+        assert NineMensMorris.from_text(str(here)) == here
     with pytest.raises(ValueError, match="must have 24 points, W, B or a dot, not 3"):
         NineMensMorris.from_text("W . B")
+
+
+def test_all_men_in_hand_are_seen() -> None:
+    middles = {
+        (shape.x, shape.y) for shape in unplaced_men(NineMensMorris()) if shape.radius == SMALL_MAN
+    }
+    assert len(middles) == 18
+    assert all(dist(a, b) > 2 * SMALL_MAN for a, b in combinations(middles, 2))
 
 
 # ---- evaluations
