@@ -2,9 +2,9 @@
 
 Random legal moves are chosen inside the measured loop, games that end begin again, and observations
 and masks are written at every ply. Everybody plays on their best terms: ours and Pgx many plies in
-one compiled call, EnvPool with masks sampled in NumPy, OpenSpiel state by state from Python. The
-contestants take turns (see ``compare.py``); on one core CPU time is counted. Peers that are not
-installed are left out (``pip install "jax[cpu]" pgx envpool open_spiel``).
+one compiled call, EnvPool step by step with actions from a compiled loop, OpenSpiel state by state
+from Python. The contestants take turns (see ``compare.py``); on one core CPU time is counted. Peers
+that are not installed are left out (``pip install "jax[cpu]" pgx envpool open_spiel``).
 
 ``of copy`` is the share of the machine's limit that is reached: what a plain copy of as many bytes
 as a ply writes would take, on one core.
@@ -27,59 +27,42 @@ from typing import Any
 
 import numpy as np
 from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_of
+from numpy.typing import NDArray
+from perft import HOLDEM
 from rich.console import Console
 from rich.table import Table
 
-from adv_envs import (
-    AnimalShogi,
-    Backgammon,
-    Chess,
-    Clobber,
-    ConnectFour,
-    GameOfY,
-    GinRummy,
-    Go,
-    Hanabi,
-    Havannah,
-    Hex,
-    Kuhn,
-    Leduc,
-    LiarsDice,
-    Othello,
-    Position,
-    Quoridor,
-    TexasHoldem,
-    TexasHoldemNoLimit,
-    TicTacToe,
-    UltimateTicTacToe,
-)
+from adv_envs import Position, start_position
 from adv_envs.batch.boards import Boards
 from adv_envs.batch.stepper import cores
 from adv_envs.batch.vector import BatchVectorEnv
+from adv_envs.jit import kernel
 
-GAMES: dict[str, tuple[Position, str, str, str]] = {
-    "tic_tac_toe": (TicTacToe(), "tic_tac_toe", "TicTacToe", "tic_tac_toe"),
-    "connect_four": (ConnectFour(), "connect_four", "ConnectFour", "connect_four"),
-    "hex": (Hex(11), "hex", "Hex", "hex(board_size=11)"),
-    "havannah": (Havannah(), "", "", "havannah"),
-    "y": (GameOfY(), "", "", "y"),
-    "othello": (Othello(), "othello", "", "othello"),
-    "backgammon": (Backgammon(), "backgammon", "Backgammon", "backgammon"),
-    "chess": (Chess(), "chess", "", "chess"),
-    "animal_shogi": (AnimalShogi(), "animal_shogi", "", ""),
-    "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
-    "quoridor": (Quoridor(), "", "", "quoridor"),
-    "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
-    "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
-    "gin_rummy": (GinRummy(), "", "", "gin_rummy"),
-    "hanabi": (Hanabi(), "", "", "hanabi"),
-    "texas_holdem": (TexasHoldem(), "", "", ""),
-    "texas_holdem_no_limit": (TexasHoldemNoLimit(), "", "", ""),
-    "liars_dice": (LiarsDice(), "", "", "liars_dice"),
-    "clobber": (Clobber(), "", "", "clobber"),
-    "ultimate_tic_tac_toe": (UltimateTicTacToe(), "", "", "ultimate_tic_tac_toe"),
+GAMES: dict[str, tuple[str, str, str]] = {
+    "tic_tac_toe": ("tic_tac_toe", "TicTacToe-v1", "tic_tac_toe"),
+    "connect_four": ("connect_four", "ConnectFour-v1", "connect_four"),
+    "hex": ("hex", "Hex-v1", "hex(board_size=11)"),
+    "havannah": ("", "", "havannah"),
+    "y": ("", "", "y"),
+    "othello": ("othello", "Othello-v1", "othello"),
+    "ultimate_tic_tac_toe": ("", "", "ultimate_tic_tac_toe"),
+    "clobber": ("", "", "clobber"),
+    "lines_of_action": ("", "", "lines_of_action"),
+    "nine_mens_morris": ("", "", "nine_mens_morris"),
+    "quoridor": ("", "", "quoridor"),
+    "backgammon": ("backgammon", "Backgammon-v1", "backgammon"),
+    "chess": ("chess", "Chess-v1", "chess"),
+    "animal_shogi": ("animal_shogi", "AnimalShogi-v1", ""),
+    "go": ("go_9x9", "Go9x9-v1", "go(board_size=9)"),
+    "kuhn": ("kuhn_poker", "KuhnPoker-v1", "kuhn_poker"),
+    "leduc": ("leduc_holdem", "LeducHoldem-v1", "leduc_poker"),
+    "gin_rummy": ("", "", "gin_rummy"),
+    "hanabi": ("", "", "hanabi"),
+    "texas_holdem": ("", "", HOLDEM),
+    "texas_holdem_no_limit": ("", "", ""),
+    "liars_dice": ("", "", "liars_dice"),
 }
-"""Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""
+"""The names that Pgx, EnvPool and OpenSpiel have for the game, if any."""
 
 Round = Callable[[], int]
 """A short round; how many plies were made."""
@@ -162,22 +145,40 @@ def pgx(name: str, batch: int) -> tuple[Round, float]:
     return play, size
 
 
-def envpool(name: str, batch: int) -> tuple[Round, float]:
-    """Makes steps of a synchronous pool, with a random legal action for each from its mask."""
+def envpool(task: str, batch: int) -> tuple[Round, float]:
+    """Makes steps of a synchronous pool, with a random legal action for each from its mask.
+
+    The step after the end of a game only begins another one: it takes time, and is no ply.
+    """
     import envpool as library
 
-    task = next(t for t in library.list_all_envs() if t.partition("-v")[0] == name)
     env = library.make_gymnasium(task, num_envs=batch, num_threads=cores())
     draws = np.random.default_rng(0)
-    seen = [env.reset()[1]]
+    seen = [env.reset()[1]["legal_action_mask"]]
+    actions, begun = np.zeros(batch, np.int32), [0]
 
     def play() -> int:
-        mask = seen[0]["legal_action_mask"]
-        scores = draws.random(mask.shape, np.float32) * mask
-        seen[0] = env.step(scores.argmax(axis=1).astype(np.int32))[4]
-        return batch
+        choose(seen[0], draws.random(batch), actions)
+        _, _, ended, cut, info = env.step(actions)
+        plies, begun[0] = batch - begun[0], int((ended | cut).sum())
+        seen[0] = info["legal_action_mask"]
+        return plies
 
     return play, float("nan")
+
+
+@kernel
+def choose(masks: NDArray[np.bool_], draws: Any, actions: NDArray[np.int32]) -> None:
+    """Writes a random legal action of each row of ``masks`` (n, actions), by ``draws`` (n,)."""
+    for i in range(len(masks)):
+        legal = 0
+        for action in range(masks.shape[1]):
+            legal += masks[i, action]
+        left, action = int(draws[i] * legal), 0
+        while left > 0 or not masks[i, action]:
+            left -= masks[i, action]
+            action += 1
+        actions[i] = action
 
 
 def open_spiel(name: str, batch: int) -> tuple[Round, float]:
@@ -212,7 +213,7 @@ def open_spiel(name: str, batch: int) -> tuple[Round, float]:
 
 def contestants(name: str, batch: int) -> dict[str, tuple[Round, float]]:
     """Returns every contestant that can play the game here, compiled and warm."""
-    start, *names = GAMES[name]
+    start, names = start_position(name), GAMES[name]
     found = {f"{OURS}, 1 thread": ours(start, batch, 1)}
     if cores() > 1:
         found[f"{OURS}, {cores()} threads"] = ours(start, batch, cores())
@@ -251,7 +252,7 @@ def measure(name: str, batch: int, pairs: int, table: Table) -> None:
         player: rate(for_a_while(play, clock), clock) for player, (play, _) in players.items()
     }
     found = compare(rounds, pairs, f"{name}, {batch:,}")
-    boards = Boards(GAMES[name][0], batch)
+    boards = Boards(start_position(name), batch)
     written = boards.observations.nbytes + boards.masks.nbytes + boards.state.rows.nbytes
     limit = batch / copy_time(written + 13 * batch)  # rewards, utilities, ends
     fastest = max((p for p in players if OURS in p), key=found.speed)
@@ -279,7 +280,7 @@ def for_a_while(play: Round, clock: Callable[[], float]) -> Callable[[], int]:
 def scale(name: str, batch: int, pairs: int, table: Table) -> None:
     """Adds a row: one batch on one thread and on all, in turns."""
     plies = max(8, 400_000 // batch)
-    sides = [Boards(GAMES[name][0], batch, threads) for threads in (1, cores())]
+    sides = [Boards(start_position(name), batch, threads) for threads in (1, cores())]
     for boards in sides:
         boards.reset(seed=0)
         boards.play_random(plies)

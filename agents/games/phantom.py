@@ -339,7 +339,7 @@ def best_value(start: Phantom, player: int, policy: AttemptPolicy) -> float:
     game = Walk(policy.rules, policy.array, player, codes, chances, tails)
     chances[0, 0] = 1.0
     number, lost = after(game, 0, 0, 1, 0, False) if player == 1 else (1, 0.0)
-    return float(walk(game, player, number, 0, 0) - lost)
+    return float(walk(game, player, number, 0, 0, -2.0) - lost)
 
 
 def new_tails(n: int, levels: int) -> Tails:
@@ -361,15 +361,15 @@ def exploitability(first: AttemptPolicy, second: AttemptPolicy) -> float:
 
 
 @kernel
-def walk(game: Walk, level: int, number: int, mine: int, tried: int) -> float:
+def walk(game: Walk, level: int, number: int, mine: int, tried: int, floor: float) -> float:
     """Returns the value of an information set, times the probability of its particles.
 
     They are the first ``number`` at this ``level``; ``mine`` and ``tried`` are own stones and
-    attempts.
+    attempts. A value that is not above ``floor`` need not be exact: what is returned is not either.
     """
     wins, n = game.rules.wins, len(game.rules.ranks) - 1
     total = met_by(game, level, 0, number)
-    best = -2.0 * total
+    best = max(-2.0 * total, floor)
     for i in range(2 * n):  # attempts that may win at once come first
         cell = 1 << i % n
         own, now = mine | cell, tried | cell
@@ -377,15 +377,15 @@ def walk(game: Walk, level: int, number: int, mine: int, tried: int) -> float:
         if tried & cell != 0 or wins_now != (i < n) or best >= total:
             continue
         met = met_by(game, level, cell, number)
-        value = 0.0
+        value, rest = 0.0, total - met
         if met > 0.0:
             found, lost = after(game, level, cell, number, mine, True)
-            value = walk(game, level + 1, found, mine, now) - lost
+            value = walk(game, level + 1, found, mine, now, best - rest + lost) - lost
         if wins_now:
-            value += total - met
-        elif value + total - met > best:
+            value += rest
+        elif value + rest > best:
             found, lost = after(game, level, cell, number, own, False)
-            value += walk(game, level + 1, found, own, now) - lost
+            value += walk(game, level + 1, found, own, now, best - value + lost) - lost
         best = max(best, value)
     return best
 
