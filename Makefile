@@ -47,7 +47,7 @@ test-all: announce test test-extras ## the same, and those of training, browser 
 
 test-extras: export SDL_VIDEODRIVER = dummy
 test-extras: $(ALL) ## run only what `make test` leaves out: for want of a library, or of time
-	$(PYTEST) -m "(needs or thorough or plain) and not slow" $(ARGS)
+	$(PYTEST) -m "(needs or thorough or again) and not slow" $(ARGS)
 
 test-slow: export SDL_VIDEODRIVER = dummy
 test-slow: $(TEST) ## run the long proofs: half an hour and more

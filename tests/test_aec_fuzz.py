@@ -25,7 +25,7 @@ from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
 from adv_envs.envs.aec import Env
 from adv_envs.jit import disabled
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.again]
 
 EXAMPLES = 60 if disabled() else 150
 

@@ -93,6 +93,7 @@ def test_minimax_and_alpha_beta_equal_brute_force(name: str) -> None:
 
 
 @pytest.mark.plain
+@pytest.mark.again
 @pytest.mark.parametrize("name", ["3,3,3", "connect 3 on 4x4", "hex 3"])
 def test_no_table_no_order_and_no_evaluation_changes_the_value_of_a_game(name: str) -> None:
     for position, naive in pairs(name, FEW, 2):

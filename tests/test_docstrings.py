@@ -21,7 +21,7 @@ import agents
 from agents.cli import app
 from agents.cli.lists import parameters_data
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.again]
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

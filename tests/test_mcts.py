@@ -66,6 +66,7 @@ CASES = [
 
 
 @pytest.mark.plain
+@pytest.mark.again
 def test_proofs_are_exact() -> None:
     solver, search, proofs = Retrograde(), MCTS(PLENTY, seed=1), 0
     for position in CASES:

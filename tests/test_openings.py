@@ -91,6 +91,7 @@ def test_balanced_without_a_number_takes_as_few_plies_as_have_enough():
     assert tiny.available == len(tiny.lines) == 1
 
 
+@pytest.mark.again
 @pytest.mark.skipif(disabled(), reason="a search of 400 simulations for each position takes long")
 def test_where_nothing_is_drawn_the_most_even_quarter_is_taken():
     start = Hex(4)

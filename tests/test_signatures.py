@@ -790,9 +790,8 @@ def differences(then: Json, now: Json, within: float, path: str = "") -> Iterato
 
 
 # Compiled, `make test` answers only those that take long otherwise: each compiles for seconds.
-PARAMS = [
-    name if name in SLOW_IN_PLAIN else pytest.param(name, marks=pytest.mark.plain) for name in CASES
-]
+BOTH_WAYS = [pytest.mark.plain, pytest.mark.again]
+PARAMS = [name if name in SLOW_IN_PLAIN else pytest.param(name, marks=BOTH_WAYS) for name in CASES]
 
 
 @pytest.mark.parametrize("name", PARAMS)

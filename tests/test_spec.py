@@ -480,6 +480,7 @@ def agents_of_the_package() -> list[type[Agent]]:
     return found
 
 
+@pytest.mark.again
 def test_every_repr_is_a_spec() -> None:
     classes = agents_of_the_package()
     assert {agents.ConnectFourSolver, agents.HexSolver, agents.PigSolver, AlphaBeta} <= {*classes}
