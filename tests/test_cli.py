@@ -226,6 +226,7 @@ def test_games_and_options_are_understood_however_they_are_written() -> None:
     [
         ("paly", 2, "no command 'paly'; did you mean 'play'? commands: games, agents"),
         ("show hx", 2, "no game 'hx'; did you mean 'hex'? games: chess, go"),
+        ("show hex(5)", 2, "the parameters of a game are options: see adv-envs show hex --help"),
         ("show --size 5", 2, "name a game first, then its options; games: chess"),
         ("show hex --sise 5", 2, "--size"),
         ("show hex --width 5", 2, "s: --svg, --png, --sgf, --view, --json, --size, --swap, --help"),
