@@ -212,12 +212,13 @@ class Chance:
 def forfeited(start: Position, loser: int) -> tuple[float, ...]:
     """Returns what a game that a player lost by failing or resigning is worth to each.
 
-    A team has no points then.
+    It costs the most that a utility may be, so that no play is worse, and the others share that. A
+    team has no points then.
     """
     others = start.num_players - 1
     if start.cooperative:
         return (0.0,) * (others + 1)
-    cost = float(start.max_utility) if others == 1 else 1.0
+    cost = float(start.max_utility)
     return tuple(-cost if player == loser else cost / others for player in range(others + 1))
 
 

@@ -47,6 +47,7 @@ def refused(*args: str) -> str:
     """What a command that is refused says, on one line."""
     answer = run(*args)
     assert answer.code in (1, 2)
+    assert answer.out == ""
     assert answer.err.startswith("Error: ")
     assert answer.err.count("\n") == 1
     return answer.err
@@ -71,6 +72,7 @@ def refused(*args: str) -> str:
             "analyse thirty_one --num-players 3 --agent alpha_beta",
             "alpha_beta plays games of two players, not 3",
         ),
+        ("analyse leduc --agent ismcts", "Error: ismcts chooses actions; here chance is to move"),
         ("analyse tic_tac_toe b2 --no-values --svg x.svg", "no move has a value that could be dr"),
     ],
 )

@@ -231,6 +231,7 @@ def test_games_and_options_are_understood_however_they_are_written() -> None:
         ("serve Muhle", 2, "did you mean 'nine_mens_morris'? games"),
         ("warm cards", 2, "did you mean 'texas_holdem_no_limit' or 'texas_holdem' or 'gin_rummy'?"),
         ("rules xiangqi", 2, "no game 'xiangqi'; games: chess"),
+        ("show hex(5)", 2, "the parameters of a game are options: see adv-envs show hex --help"),
         ("show --size 5", 2, "name a game first, then its options; games: chess"),
         ("show hex --sise 5", 2, "--size"),
         ("show hex --width 5", 2, "s: --svg, --png, --sgf, --view, --json, --size, --swap, --help"),

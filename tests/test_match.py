@@ -11,7 +11,18 @@ import pytest
 from odd_agents import Nameless, Odd, Shifty
 from small_games import Heap, Race
 
-from adv_envs import CHANCE, ConnectFour, Hex, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import (
+    CHANCE,
+    ConnectFour,
+    Hex,
+    Kuhn,
+    LiarsDice,
+    Position,
+    TexasHoldem,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+)
 from agents import (
     Agent,
     AlphaBeta,
@@ -30,6 +41,7 @@ from agents import (
     match,
     play_game,
 )
+from agents.match_loop import forfeited
 
 CHOICE = Tree({"win": 3, "draw": 0, "lose": -0.5})
 
@@ -574,6 +586,13 @@ def test_forfeits_of_three_players_are_those_of_the_agent() -> None:
     assert [total.wins for total in result.totals] == [3, 0, 3]
     assert str(result).endswith(f" ({result.total.note})")
     assert str(result).count("games forfeited") == 1
+
+
+@pytest.mark.parametrize("start", [Kuhn(3), LiarsDice(players=4), TexasHoldem(3)])
+def test_to_forfeit_costs_what_no_play_does(start: Position) -> None:
+    lost = forfeited(start, 1)
+    assert lost[1] == -start.max_utility
+    assert sum(lost) == pytest.approx(0)
 
 
 def test_to_dict_is_plain_data() -> None:

@@ -60,6 +60,13 @@ def test_texts_for_people_name_the_sides() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_boards_for_people_number_no_side(name: str) -> None:
+    """Also where a line has nothing but the player's name, and the next one begins with another."""
+    start = start_position(name)
+    assert "player 0" not in with_side_names(start, str(start))
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_rules_for_people_name_no_side_twice(name: str) -> None:
     start = start_position(name)
     words = with_side_names(start, rules_text(start)).partition("**Example.**")[0]

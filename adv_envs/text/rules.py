@@ -38,7 +38,8 @@ def with_side_names(position: Position, text: str) -> str:
 def call(number: int, name: str) -> str:
     """Returns a pattern of what rules call a player, whose group is "p0" for player 0."""
     player, name = rf"\b[Pp]layer {number}\b", re.escape(name)
-    not_told = rf"{player}(?!\s+(?:is\s+)?(?i:{name})\b)"
+    space = r"(?:[^\S\n]+|\n)"  # a board's next line is indented
+    not_told = rf"{player}(?!{space}(?:is{space})?(?i:{name})\b)"
     return rf"(?P<p{number}>\b{name},\s+{player},?|{player},\s+{name}\b,?|{not_told})"
 
 

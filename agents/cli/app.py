@@ -135,6 +135,10 @@ def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
             return list(GAMES)
 
         def get_command(self, ctx: Any, name: str) -> Any:
+            known = name.partition("(")[0]
+            if known in GAMES and known != name:
+                seen = f"{ctx.command_path} {known} --help"
+                raise CommandError(f"the parameters of a game are options: see {seen}")
             name = name.replace("-", "_").lower()
             with command_errors():
                 cls = known_game(name)

@@ -476,20 +476,22 @@ class View:
 
     def __enter__(self) -> View:
         """Begins to show."""
-        if not self.quiet:
-            who = mark(self.console, self.position, self.position.to_move)
-            self.console.print(Text(f"{self.agent!r} for ", "bold") + who)
         if self.live is not None:
             self.live.start()
             self.live.update(Text("compiling or searching ...", "dim"), refresh=True)
-        elif not self.quiet:
-            print(" ".join(f"{name:>{width}}" for name, width in COLUMNS) + "  line", flush=True)
         return self
+
+    def print_header(self) -> None:
+        """Prints who searches for whom, and what the columns are where there is no table."""
+        who = mark(self.console, self.position, self.position.to_move)
+        self.console.print(Text(f"{self.agent!r} for ", "bold") + who)
+        if self.live is None:
+            print(" ".join(f"{name:>{width}}" for name, width in COLUMNS) + "  line", flush=True)
 
     def __exit__(self, *exception: object) -> None:
         """Leaves the table as it is."""
         if self.live is not None:
-            self.live.update(self.table(), refresh=True)
+            self.live.update(self.table() if self.rows else Text(), refresh=True)
             self.live.stop()
         elif not self.quiet and self.rows:
             self.print_row(self.rows[-1])
@@ -514,7 +516,9 @@ class View:
         """Adds a result; it replaces the last one if it has the same depth."""
         if self.rows and result.depth == self.rows[-1].depth:
             self.rows.pop()
-        elif self.rows and self.live is None and not self.quiet:
+        elif not self.quiet and not self.rows:
+            self.print_header()
+        elif not self.quiet and self.live is None:
             self.print_row(self.rows[-1])
         self.rows.append(result)
         self.set_values(values_in(result))

@@ -358,7 +358,8 @@ def set_labels(tree: GameTree) -> list[str]:
     """Returns each information set as the line that leads there, "?" for what is not seen.
 
     A move is not seen where the histories of the set have different ones. Where they have different
-    lengths, or two sets would be called the same, it is the view as Python writes it.
+    lengths, or two sets would be called the same, it is the board that is seen, in one line; and
+    the view as Python writes it, where these are the same, too.
     """
     names = _names(tree)
     lines: list[tuple[str, ...]] = [()] * tree.num_nodes
@@ -372,12 +373,15 @@ def set_labels(tree: GameTree) -> list[str]:
             same = label is not None and len(label) == len(lines[node])
             pairs = zip(label or (), lines[node], strict=False)
             labels[number] = tuple(a if a == b else "?" for a, b in pairs) if same else None
-    found = [" ".join(labels[i] or ()) for i in range(tree.num_sets)]
-    twice = Counter(zip(tree.set_player.tolist(), found, strict=True))
-    return [
-        text if labels[i] is not None and twice[int(tree.set_player[i]), text] == 1 else repr(view)
-        for i, (text, view) in enumerate(zip(found, tree.views, strict=True))
-    ]
+    told = [" ".join(label) if (label := labels[i]) else "" for i in range(tree.num_sets)]
+    boards = [" ".join(str(view).split()) for view in tree.views]
+    found = list(map(repr, tree.views))
+    for texts in boards, told:
+        number = Counter(zip(tree.set_player.tolist(), texts, strict=True))
+        for i, text in enumerate(texts):
+            if text and number[int(tree.set_player[i]), text] == 1:
+                found[i] = text
+    return found
 
 
 def _names(tree: GameTree) -> list[str]:
