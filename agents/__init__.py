@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Rush,
         ThreatSearch,
         TurnSearch,
+        YSolver,
     )
     from .knowledge import Knowledge, knowledge_of, register_knowledge
     from .language import LanguageModel
@@ -135,6 +136,7 @@ __all__ = [
     "TakeBack",
     "ThreatSearch",
     "TurnSearch",
+    "YSolver",
     "board_symmetries",
     "draw_game",
     "draw_game_tree",

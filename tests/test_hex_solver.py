@@ -354,7 +354,9 @@ def test_filling_in_changes_no_value() -> None:
     filled = 0
     for size, empty in ((3, range(2, 9)), (4, range(4, 9))):
         for zero, one in positions(size, empty, count, seed=size):
-            z, o, dead = fill_in(zero, one, all_cells(size) & ~(zero | one), board_tables(size))
+            z, o, dead = fill_in(
+                zero, one, all_cells(size * size) & ~(zero | one), board_tables(size)
+            )
             assert z & o == 0
             assert (z & zero, o & one) == (zero, one)
             filled += (z | o) != (zero | one)

@@ -31,3 +31,4 @@ if TYPE_CHECKING:  # type checkers cannot look for them
     from .othello import OthelloSolver as OthelloSolver
     from .pig import PigSolver as PigSolver
     from .quoridor import QuoridorSolver as QuoridorSolver
+    from .y import YSolver as YSolver

@@ -13,6 +13,7 @@ from adv_envs.jit import kernel
 from adv_envs.position import Wide
 from agents.knowledge import Knowledge, by_number, register_knowledge
 from agents.mcts.playouts import Workspace
+from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber
 from agents.symmetries import PlayerExchange, Symmetries
 
 from . import hexagons
@@ -165,7 +166,12 @@ register_knowledge(
         winning_move=lambda position: winning_action,
         grave=1,
         progress=hexagons.progress,
-        **hexagons.graded_by_proof("havannah", distance, largest=3, quick=15),
+        **hexagons.graded_by(
+            "havannah",
+            lambda: ProofNumber(nodes=WITHOUT_LIMIT, table_mb=64, evaluate=distance),
+            largest=3,
+            quick=15,
+        ),
         settings=({"size": 5},),
         opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",

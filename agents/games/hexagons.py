@@ -5,6 +5,7 @@ A game says which goals a cell belongs to, such as sides, and what a chain needs
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from adv_envs.bits import count, lowest, num_words, pack, single
@@ -12,9 +13,9 @@ from adv_envs.games.hexagons import ShapedBoard
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
 from adv_envs.random import advanced, below
+from agents.agent import SearchAgent
 from agents.knowledge import ExactValues, NotGraded
 from agents.mcts.playouts import AMAF, RANDOM, SCRATCH, STAMP, Played, Values, Workspace
-from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber
 
 # ---- how many stones a player needs
 
@@ -368,11 +369,13 @@ def progress(position: Any) -> float:
     return count(position.own | position.opp) / float(position.num_stone_actions)
 
 
-def graded_by_proof(name: str, evaluate: Any, largest: int, quick: int) -> dict[str, Any]:
-    """Returns how a game is graded, by proof-number search, on boards of up to size ``largest``.
+def graded_by(
+    name: str, solver: Callable[[], SearchAgent], largest: int, quick: int
+) -> dict[str, Any]:
+    """Returns how a game is graded, by a new ``solver()``, on boards of up to size ``largest``.
 
     With ``quick`` empty cells all moves are solved in a fraction of a second; more take seconds.
-    ``evaluate`` puts promising moves first. They are fields of ``Knowledge``.
+    They are fields of ``Knowledge``.
     """
 
     def exact_values(start: Any) -> ExactValues:
@@ -383,7 +386,7 @@ def graded_by_proof(name: str, evaluate: Any, largest: int, quick: int) -> dict[
             )
         return ExactValues(
             start,
-            ProofNumber(nodes=WITHOUT_LIMIT, table_mb=64, evaluate=evaluate),
+            solver(),
             quick=lambda position: num_empty(position) <= quick,
             feasible=lambda position: True,
         )

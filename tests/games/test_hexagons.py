@@ -81,7 +81,6 @@ FIRST_MOVES = [
     (GameOfY(2), "a1 b1 a2"),
     (GameOfY(3), "b1 a2 b2"),
     (GameOfY(4), "b1 c1 a2 b2 c2 a3 b3"),
-    pytest.param(GameOfY(5), "b2 c2 b3", marks=pytest.mark.thorough),
 ]
 """Those that win."""
 

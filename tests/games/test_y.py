@@ -1,7 +1,11 @@
 """Y: chains that join the sides, one winner of every full board, playouts, small boards."""
 
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
 from random import Random
 
+import numpy as np
 import pytest
 from games.connection import (
     fewest,
@@ -10,8 +14,17 @@ from games.connection import (
 )
 from games.laws import fresh, random_line
 
-from adv_envs import GameOfY
-from agents.games.y import needed
+from adv_envs import GameOfY, TicTacToe
+from adv_envs.jit import disabled
+from adv_envs.testing import check_agent
+from agents import ProofNumber, YSolver, make
+from agents.games.hex.inferior_cells import fill_in
+from agents.games.hex.proof import FOUND_CARRIER, prove
+from agents.games.hex.virtual_connections import cells_of
+from agents.games.y import distance, needed
+from agents.games.y.solver import triangle_tables, y_arrays
+from agents.grading import exact_for
+from agents.grading.move_grader import exact_utilities
 
 
 @pytest.mark.parametrize(
@@ -75,3 +88,97 @@ def test_the_stones_that_are_missing() -> None:
             sides = position.top_side(), position.left_side(), position.last_side()
             number = needed(position, player, (*sides, none, none, none), 3)[0]
             assert min(number, 5) == fewest(position, player, position.has_won, 4)
+
+
+FIRST_MOVES = {
+    5: "b2 c2 b3",
+    6: "c2 b3 c3",
+    7: "b2 c2 d2 e2 b3 c3 d3 b4 c4 b5",
+    8: "c2 e2 b3 c3 d3 e3 c4 b5 c5",
+}
+"""Those that win."""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [5, 6, 7, pytest.param(8, marks=pytest.mark.thorough)])
+def test_small_boards_are_solved(size: int) -> None:
+    start = GameOfY(size)
+    values = exact_utilities(exact_for(start), start)
+    wins = [start.name(action) for action, value in values.items() if value == 1]
+    assert wins == FIRST_MOVES[size].split()
+
+
+# ---- the solver
+
+
+def won(start: GameOfY, actions: int) -> bool:
+    """Whether stones on these cells join the sides."""
+    return start.has_won(sum(1 << start.entry(action) for action in cells_of(actions)))
+
+
+@cache
+def winner(start: GameOfY, zero: int, one: int, player: int) -> int:
+    """Who wins if ``player`` is to move; the stones are sets of actions."""
+    for who, actions in enumerate((zero, one)):
+        if won(start, actions):
+            return who
+    for cell in cells_of((1 << start.num_actions) - 1 & ~(zero | one)):
+        after = (zero | 1 << cell, one) if player == 0 else (zero, one | 1 << cell)
+        if winner(start, *after, 1 - player) == player:
+            return player
+    return 1 - player
+
+
+def undecided(start: GameOfY) -> Iterator[tuple[int, int]]:
+    """The stones of both players, all up to size 3 and some above; nobody has won."""
+    cells, rng = range(start.num_actions), Random(start.size)
+    every = product(range(3), repeat=len(cells)) if start.size < 4 else ()
+    some = (rng.choices(range(3), [2, 1, 1], k=len(cells)) for _ in range(60))
+    for owners in every or some:
+        zero, one = (sum(1 << i for i in cells if owners[i] == player) for player in (1, 2))
+        if not won(start, zero) and not won(start, one):
+            yield zero, one
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_every_value_and_every_carrier(size: int) -> None:
+    """Whatever stands outside of the carrier, the win remains; nor does filling in change it."""
+    start, arrays, answer = GameOfY(size), y_arrays(size, 1), np.zeros(2, np.int64)
+    board, every = triangle_tables(size)[0], (1 << start.num_actions) - 1
+    chosen = [*undecided(start)]
+    for zero, one in Random(1).sample(chosen, 10) if disabled() and size > 2 else chosen:
+        z, o, dead = fill_in(zero, one, every & ~(zero | one), board)
+        for player in (0, 1):
+            who = winner(start, zero, one, player)
+            assert (prove(zero, one, player, answer, arrays) > 0) == (who == player)
+            free = every & ~int(answer[FOUND_CARRIER]) & ~(zero | one)
+            worst = (zero, one | free) if who == 0 else (zero | free, one)
+            assert winner(start, *worst, player) == who
+            for filled in ((z, o), (z & ~dead, o | dead)):  # of whichever colour dead cells are
+                assert winner(start, *filled, player) == who
+
+
+@pytest.mark.compiled
+def test_values_are_those_of_proof_number_search() -> None:
+    rng, solver, search = Random(5), YSolver(table_mb=1), ProofNumber(evaluate=distance)
+    for plies in (2, 3, 4, 5, 6) * 3:
+        start = GameOfY(5).after(rng.sample(range(15), plies))
+        assert solver.values(start) == search.values(start)
+
+
+def test_best_play_with_and_without_a_swap() -> None:
+    size, solver = 3 if disabled() else 5, YSolver(table_mb=1)
+    for start in (GameOfY(size), GameOfY(size, swap=True), GameOfY(size, swap=True).play(1)):
+        found = solver.analyse(start)
+        end = start.after(found.principal_variation)
+        assert (found.proven, end.is_terminal()) == (True, True)
+        assert end.utility(start.to_move) == found.value == solver.value(start)
+    assert solver.value(GameOfY(size, swap=True)) == -1
+    check_agent(YSolver(table_mb=1), GameOfY(3, swap=True), games=1, make=make)
+
+
+def test_what_the_solver_refuses() -> None:
+    with pytest.raises(ValueError, match="boards up to size 10, not size=11: search larger ones"):
+        YSolver().value(GameOfY(11))
+    with pytest.raises(TypeError, match="y_solver solves Y, not TicTacToe"):
+        YSolver().value(TicTacToe())

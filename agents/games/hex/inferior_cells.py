@@ -32,13 +32,13 @@ class BoardTables(NamedTuple):
 
     neighbours: Indices
     """(cells, 6): the neighbours of every cell in the order of ``RING``; -1 and
-    -2 for stones of player 0 and 1 beside the board."""
+    -2 for stones of player 0 and 1 beside the board, -2 - k for places beside a cell of kind k."""
     neighbour_sets: Indices
     """(cells,): the same as sets."""
     dead: Flags
-    """(4096,): see ``dead_patterns``."""
+    """(4096 * kinds,): see ``dead_patterns``."""
     killers: Indices
-    """(2, 4096): see ``dead_patterns``."""
+    """(2, 4096 * kinds): see ``dead_patterns``."""
 
 
 RING = (0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1)
@@ -54,47 +54,57 @@ def neighbour_table(size: int) -> Indices:
 
 
 @cache
-def dead_patterns() -> tuple[Flags, Indices]:
+def dead_patterns(outside: tuple[int, ...] = ()) -> tuple[Flags, Indices]:
     """Returns, for every ring code, whether the cell inside is dead and which stones would kill it.
 
     A ring code is the set of neighbours of player 0, times 64, plus that of player 1; neighbours
     are numbered as in ``RING``. ``dead`` (4096,); ``killers`` (2, 4096): the
     set of empty neighbours on which a stone of player 0 (player 1) makes the cell dead.
+    Each set of ``outside`` are places beside the board, on an edge of both players: it may be worth
+    a stone of either.
     """
     dead = np.zeros(4096, np.bool_)
+    beside = sum(outside)
     for zero in range(64):
         for one in range(64):
-            dead[zero << 6 | one] = zero & one == 0 and _never_matters(zero, one)
+            if (zero & one) | (zero | one) & beside == 0:
+                dead[zero << 6 | one] = _never_matters(zero, one, outside)
     killers = np.zeros((2, 4096), np.int64)
     for code in range(4096):
         for i in range(6):
             for player, stone in ((0, 64 << i), (1, 1 << i)):
-                if not (code | code >> 6) >> i & 1 and dead[code | stone]:
+                if not (code | code >> 6 | beside) >> i & 1 and dead[code | stone]:
                     killers[player, code] |= 1 << i
     return dead, killers
 
 
-def _never_matters(zero: int, one: int) -> bool:
+def _never_matters(zero: int, one: int, outside: tuple[int, ...]) -> bool:
     """Returns whether no filling of the empty neighbours gives each colour two arcs."""
     free = 63 & ~(zero | one)
-    fillings = [zero | more for more in range(64) if more & ~free == 0]
+    fillings = [
+        zero | more
+        for more in range(64)
+        if more & ~free == 0 and all(more & edge in (0, edge) for edge in outside)
+    ]
     return all((f & ~(f << 1 | f >> 5)).bit_count() <= 1 for f in fillings)
 
 
 @kernel
 def ring_code(zero: int, one: int, cell: int, neighbours: Indices) -> int:
     """Returns the ring code of ``cell``; ``neighbours`` as in ``BoardTables``."""
-    of_zero, of_one = 0, 0
+    of_zero, of_one, kind = 0, 0, 0
     for i in range(6):
-        neighbour = neighbours[cell, i]
+        neighbour = int(neighbours[cell, i])
         if neighbour >= 0:
             of_zero |= (zero >> neighbour & 1) << i
             of_one |= (one >> neighbour & 1) << i
         elif neighbour == -1:
             of_zero |= 1 << i
-        else:
+        elif neighbour == -2:
             of_one |= 1 << i
-    return of_zero << 6 | of_one
+        else:
+            kind = -2 - neighbour
+    return kind << 12 | of_zero << 6 | of_one
 
 
 @kernel

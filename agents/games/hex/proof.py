@@ -1,4 +1,4 @@
-"""Searches Hex depth first by proof numbers; every answer comes with a carrier.
+"""Searches games of connection by proof numbers, depth first; answers come with a carrier.
 
 The carrier of a win is a set of empty cells that is all the winner needs: whatever stands outside
 of it, the win remains. So when a move is refuted, every other move outside the carrier of the
@@ -86,16 +86,18 @@ def add_currents(own: int, connections: Connections, circuit: Circuit, current: 
     ``connections`` holds the result of an H-search for the stones ``own``.
     """
     cells, links, volts = connections.name.shape[0], connections.links, circuit.volts
-    fill_matrix(own, connections, circuit)
-    solve_voltages(cells, circuit)
-    for x in range(cells):
-        if links[x, 0] == 0 or own >> x & 1 != 0:
-            continue
-        flow = 0.0
-        for k in range(1, 1 + links[x, 0]):
-            y = links[x, k]
-            flow += wire_conductance(own, x, y, connections) * abs(volts[x] - volts[y])
-        current[x] += flow
+    edges = links.shape[0] - cells
+    for source in range(cells, cells + (1 if edges == 2 else 3)):
+        fill_matrix(own, source, connections, circuit)
+        solve_voltages(cells, circuit)
+        for x in range(cells):
+            if links[x, 0] == 0 or own >> x & 1 != 0:
+                continue
+            flow = 0.0
+            for k in range(1, 1 + links[x, 0]):
+                y = links[x, k]
+                flow += wire_conductance(own, x, y, connections) * abs(volts[x] - volts[y])
+            current[x] += flow
 
 
 @kernel
@@ -111,11 +113,10 @@ def wire_conductance(own: int, x: int, y: int, connections: Connections) -> floa
 
 
 @kernel
-def fill_matrix(own: int, connections: Connections, circuit: Circuit) -> None:
-    """Writes Kirchhoff's laws: matrix @ volts = the current from the first edge, at 1 volt."""
+def fill_matrix(own: int, source: int, connections: Connections, circuit: Circuit) -> None:
+    """Writes Kirchhoff's laws: matrix @ volts = the current from the edge ``source``, at 1 volt."""
     links, matrix, volts = connections.links, circuit.matrix, circuit.volts
-    n = links.shape[0]
-    cells = n - 2
+    n, cells = links.shape[0], connections.name.shape[0]
     for x in range(n):
         volts[x] = 0.0
         for y in range(n):
@@ -128,10 +129,10 @@ def fill_matrix(own: int, connections: Connections, circuit: Circuit) -> None:
             total += conductance
             if y < cells:
                 matrix[x, y] = -conductance
-            elif y == cells:
+            elif y == source:
                 volts[x] = conductance
         matrix[x, x] = total
-    volts[cells] = 1.0
+    volts[source] = 1.0
 
 
 @kernel
@@ -188,7 +189,7 @@ class ProofTable(NamedTuple):
     """(n, cells): the moves of each, promising ones first, -1 at the end."""
 
 
-class HexArrays(NamedTuple):
+class ProofArrays(NamedTuple):
     """Holds what a search works on."""
 
     board: BoardTables
@@ -209,16 +210,21 @@ class HexArrays(NamedTuple):
     """(10,): see ``agents.search.limits``."""
 
 
-def hex_arrays(size: int, megabytes: float) -> HexArrays:
-    """Returns what searches on a board work on, with an empty table and no limits."""
-    cells = size * size
+def hex_arrays(size: int, megabytes: float) -> ProofArrays:
+    """Returns what searches on a board of Hex work on, with an empty table and no limits."""
+    return proof_arrays(board_tables(size), connections_of(size), megabytes)
+
+
+def proof_arrays(board: BoardTables, connections: Connections, megabytes: float) -> ProofArrays:
+    """Returns what searches on this board work on, with an empty table and no limits."""
+    cells, n = len(connections.name), len(connections.links)
     table = new_table(3, megabytes * 32 / (64 + cells), least=2)
-    n = len(table.entries)
-    return HexArrays(
-        board_tables(size),
-        ProofTable(table, np.zeros((n, 4), np.int64), np.zeros((n, cells), np.int8)),
-        connections_of(size),
-        Circuit(np.zeros((cells + 2, cells + 2)), np.zeros(cells + 2)),
+    entries = len(table.entries)
+    return ProofArrays(
+        board,
+        ProofTable(table, np.zeros((entries, 4), np.int64), np.zeros((entries, cells), np.int8)),
+        connections,
+        Circuit(np.zeros((n, n)), np.zeros(n)),
         np.zeros(cells),
         np.zeros((cells + 2, 14), np.int64),
         np.zeros((cells + 2, cells), np.int8),
@@ -230,7 +236,7 @@ def hex_arrays(size: int, megabytes: float) -> HexArrays:
 
 
 @kernel
-def prove(zero: int, one: int, player: int, answer: Indices, arrays: HexArrays) -> int:
+def prove(zero: int, one: int, player: int, answer: Indices, arrays: ProofArrays) -> int:
     """Returns 1 if ``player``, to move, wins, -1 if not, 0 if the search was stopped before.
 
     ``zero`` and ``one`` are the stones of player 0 and 1; nobody has won yet. ``answer`` (2,) is
@@ -238,7 +244,7 @@ def prove(zero: int, one: int, player: int, answer: Indices, arrays: HexArrays) 
     """
     frames, orders, counts = arrays.frames, arrays.orders, arrays.counts
     z, o, dead = fill_in(
-        zero, one, all_cells(arrays.connections.size) & ~(zero | one), arrays.board
+        zero, one, all_cells(len(arrays.connections.name)) & ~(zero | one), arrays.board
     )
     enter(frames[0], orders[0], z, o, player, arrays)
     frames[0, LIMIT_PHI], frames[0, LIMIT_DELTA] = INFINITE, INFINITE
@@ -287,7 +293,7 @@ def stones_after(frame: Indices, move: int, board: BoardTables) -> tuple[int, in
 
 @kernel
 def enter(
-    frame: Indices, order: Orders, zero: int, one: int, player: int, arrays: HexArrays
+    frame: Indices, order: Orders, zero: int, one: int, player: int, arrays: ProofArrays
 ) -> None:
     """Writes a position into ``frame``, with its entry in the table or the result of ``expand``."""
     arrays.counts[NODES] += 1
@@ -308,7 +314,7 @@ def enter(
 
 
 @kernel
-def expand(frame: Indices, order: Orders, arrays: HexArrays) -> None:
+def expand(frame: Indices, order: Orders, arrays: ProofArrays) -> None:
     """Decides a new position by H-search, or else finds its must-play region and orders moves."""
     connections, current = arrays.connections, arrays.current
     player = frame[PLAYER] - 1
@@ -329,7 +335,7 @@ def expand(frame: Indices, order: Orders, arrays: HexArrays) -> None:
         frame[CARRIER] = smallest_carrier(found, connections)
         return
     add_currents(opp, connections, arrays.circuit, current)
-    empty = all_cells(connections.size) & ~(zero | one)
+    empty = all_cells(len(connections.name)) & ~(zero | one)
     frame[MUST], frame[CARRIER] = must_play_region(empty, connections)
     if frame[MUST] == 0:
         frame[PHI], frame[DELTA] = INFINITE, 0
@@ -390,7 +396,7 @@ def write_order(moves: int, current: Reals, order: Orders) -> None:
 
 
 @kernel
-def select_move(frame: Indices, order: Orders, arrays: HexArrays) -> None:
+def select_move(frame: Indices, order: Orders, arrays: ProofArrays) -> None:
     """Finds the proof numbers of the position in ``frame``, and the move to try next.
 
     A move that is found to lose removes all moves outside the carrier of its refutation.
@@ -433,7 +439,7 @@ def select_move(frame: Indices, order: Orders, arrays: HexArrays) -> None:
 
 
 @kernel
-def best_known_move(frame: Indices, order: Orders, arrays: HexArrays) -> int:
+def best_known_move(frame: Indices, order: Orders, arrays: ProofArrays) -> int:
     """Returns the move that wins, or whose refutation took most work; -1 if none is stored."""
     known, best, most = arrays.known, -1, -1
     for i in range(len(order)):
@@ -478,7 +484,7 @@ def look_up(zero: int, one: int, player: int, known: ProofTable) -> tuple[int, i
 
 
 @kernel
-def store(frame: Indices, order: Orders, arrays: HexArrays) -> None:
+def store(frame: Indices, order: Orders, arrays: ProofArrays) -> None:
     """Stores the position in ``frame`` with its order of moves."""
     known = arrays.known
     frame[WORK] += arrays.counts[LEAVES] - frame[BEGAN]

@@ -1,5 +1,7 @@
 """Solves Hex up to 8 x 8: an agent that knows who wins a position, and by which moves.
 
+What all solvers by virtual connections share is a class that other games of connection subclass.
+
 The openings of small boards ship with it, in a file with a line for every size: the rows of the
 board from the top, with W where the first player wins by opening there and . where not. Its last
 line is the SHA-256 of all others. ``write_openings`` makes it.
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +23,7 @@ import numpy as np
 from adv_envs import Hex, Position
 from adv_envs.files import write_file
 from agents.agent import SearchAgent, SearchResult, require_unfinished
+from agents.knowledge import knowledge_of
 from agents.search.limits import (
     NODE_LIMIT,
     NODES,
@@ -32,9 +36,8 @@ from agents.search.limits import (
     search_result,
 )
 
-from .evaluations import two_distance
-from .proof import FOUND_CARRIER, FOUND_MOVE, HexArrays, hex_arrays, prove
-from .virtual_connections import cells_of, require_board, signed, stones_of
+from .proof import FOUND_CARRIER, FOUND_MOVE, ProofArrays, hex_arrays, prove
+from .virtual_connections import cells_of, require_board, stones_of
 
 FIRST_NODES = 1000
 """Nodes until the first result of ``analysis``; every further one takes twice as many."""
@@ -45,15 +48,14 @@ HEADING = "openings of hex, version 1"
 
 
 @dataclass(repr=False)
-class HexSolver(SearchAgent):
-    """Plays Hex perfectly by proof-number search with virtual connections.
+class ConnectionSolver(SearchAgent):
+    """Plays a game of connection perfectly by proof-number search with virtual connections.
 
-    Values are 1 for a position that the player to move wins and -1 for one they lose: Hex has no
+    Values are 1 for a position that the player to move wins and -1 for one they lose: there are no
     draws. Winning moves are played as they are found, not the quickest first. In a lost position
-    the solver plays, of the cells that the winner needs, the one after which the winner's edges are
-    furthest apart in two-distance (``two_distance``); games then last a third longer than with an
-    arbitrary one. With the pie rule the opening is the most balanced one. The parts of the search
-    are listed in ``agents.games.hex``.
+    the solver plays, of the cells that the winner needs, the one that is best by the default
+    evaluation of the game. With the pie rule the opening is the most balanced one. A game says
+    which positions it takes and how its board is connected.
     """
 
     seconds: float | None = None
@@ -61,14 +63,25 @@ class HexSolver(SearchAgent):
     None: no limit."""
     table_mb: float = 64
     """Bounds the table, in megabytes; it is kept until ``reset``."""
-    book: bool = True
-    """Whether the openings that ship with the package are used."""
 
     nodes: int = field(default=0, init=False, repr=False, compare=False)
     """Positions visited since ``reset``."""
 
-    name: ClassVar[str] = "hex_solver"
-    _kept: dict[int, HexArrays] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _kept: dict[int, ProofArrays] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @abstractmethod
+    def _board(self, position: Position) -> Any:
+        """Returns the position, if it is taken; TypeError or ValueError, which says what is."""
+
+    @abstractmethod
+    def _arrays(self, size: int) -> ProofArrays:
+        """Returns what searches on a board work on, with an empty table."""
+
+    def _openings(self, position: Any) -> frozenset[int] | None:
+        """Returns the first moves that win, where they are known without a search."""
+        return None
 
     def reset(self, seed: int | None = None) -> None:
         """Clears the table; the result of a search does not depend on ``seed``."""
@@ -76,16 +89,19 @@ class HexSolver(SearchAgent):
         self._kept.clear()
 
     def value(self, position: Position) -> float:
-        """Returns 1 if the player to move wins, else -1; errors as ``require_board``."""
-        position = require_board(position, self.name)
-        if position.is_terminal():
+        """Returns 1 if the player to move wins, else -1.
+
+        TypeError for other games, ValueError for larger boards and impossible positions.
+        """
+        board = self._board(position)
+        if board.is_terminal():
             return -1.0
-        known = self._openings(position)
-        if known is not None and position.ply < 2 and not position.swap:
-            stones = cells_of(stones_of(position)[0])
+        known = self._openings(board)
+        if known is not None and board.ply < 2 and not board.swap:
+            stones = cells_of(stones_of(board)[0])
             return -1.0 if stones and stones[0] in known else 1.0
-        with _Proof(self, position) as proof:
-            return float(proof.value(position))
+        with _Proof(self, board) as proof:
+            return float(proof.value(board))
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns 1 for every move that wins, -1 for the others; errors as ``value``."""
@@ -94,18 +110,18 @@ class HexSolver(SearchAgent):
 
     def solving(self, position: Position) -> Iterator[dict[int, float]]:
         """Yields ``values`` as they are found: more of them each time, at the end all."""
-        position = require_board(position, self.name)
-        known = None if position.swap else self._openings(position)
-        if position.is_terminal():
+        board = self._board(position)
+        known = None if board.swap else self._openings(board)
+        if board.is_terminal():
             yield {}
-        elif position.ply == 0 and known is not None:
-            yield {a: 1.0 if a in known else -1.0 for a in position.legal_actions()}
-        elif position.ply == 1 and known is not None and self.value(position) < 0:
-            yield dict.fromkeys(position.legal_actions(), -1.0)
+        elif board.ply == 0 and known is not None:
+            yield {a: 1.0 if a in known else -1.0 for a in board.legal_actions()}
+        elif board.ply == 1 and known is not None and self.value(board) < 0:
+            yield dict.fromkeys(board.legal_actions(), -1.0)
         else:
-            with _Proof(self, position) as proof:
-                for found in proof.values(position):
-                    actions = (a for a in position.legal_actions() if a in found)
+            with _Proof(self, board) as proof:
+                for found in proof.values(board):
+                    actions = (a for a in board.legal_actions() if a in found)
                     yield {action: float(found[action]) for action in actions}
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
@@ -113,36 +129,33 @@ class HexSolver(SearchAgent):
 
         The last is proven unless ``seconds`` were over before. ValueError if the game is over.
         """
-        position = require_unfinished(require_board(position, self.name))
-        with _Proof(self, position) as proof, Deadline(proof.counts, self.seconds):
+        board = require_unfinished(self._board(position))
+        with _Proof(self, board) as proof, Deadline(proof.counts, self.seconds):
             began = time.perf_counter()
             value, look = 0, FIRST_NODES
             while value == 0:
                 proof.counts[NODE_LIMIT] = proof.counts[NODES] + look
-                value, look = proof.value(position), 2 * look
-                line = (proof.move(position, value),)
+                value, look = proof.value(board), 2 * look
+                line = (proof.move(board, value),)
                 if value == 0:
                     yield proof.result(value, line, began)
                 if value == 0 and proof.counts[STOP]:
                     return
             proof.counts[NODE_LIMIT] = UNLIMITED
-            yield proof.result(value, proof.variation(position, line), began)
-
-    def _openings(self, position: Hex) -> frozenset[int] | None:
-        return winning_openings(position.size) if self.book else None
+            yield proof.result(value, proof.variation(board, line), began)
 
 
 class _Proof:
     """Holds a search with the solver's table, which no other thread has until it ends."""
 
-    def __init__(self, solver: HexSolver, position: Hex) -> None:
+    def __init__(self, solver: ConnectionSolver, position: Any) -> None:
         self.solver, self.size = solver, position.size
         self.counts = counters()
         self.answer = np.zeros(2, np.int64)
 
     def __enter__(self) -> _Proof:
         kept = self.solver._kept.pop(self.size, None)  # other threads make their own
-        kept = kept or hex_arrays(self.size, self.solver.table_mb)
+        kept = kept or self.solver._arrays(self.size)
         self.arrays = kept._replace(counts=self.counts)
         self.search: Callable[..., int] = prepared(prove, 0, 0, 0, self.answer, self.arrays)
         return self
@@ -151,7 +164,7 @@ class _Proof:
         self.solver._kept[self.size] = self.arrays
         self.solver.nodes += int(self.counts[NODES])
 
-    def value(self, position: Hex) -> int:
+    def value(self, position: Any) -> int:
         """Returns 1 or -1 for the player to move; 0 if the search was stopped before."""
         self.answer[:] = 0, -1
         if position.is_terminal():
@@ -159,18 +172,19 @@ class _Proof:
         if not position.swap or position.ply > 1:
             return self.of_stones(position)
         if position.ply == 1:  # swap a stone that wins, play against one that loses
-            self.answer[FOUND_MOVE] = position.size**2 if self.of_stones(position) < 0 else -1
+            swap = position.num_stone_actions
+            self.answer[FOUND_MOVE] = swap if self.of_stones(position) < 0 else -1
             return 1
         return -1
 
-    def of_stones(self, position: Hex) -> int:
+    def of_stones(self, position: Any) -> int:
         """Returns ``value`` for the stones, without a swap."""
         stones = stones_of(position)
         given = *stones, position.to_move, self.answer, self.arrays
         value: int = run(self.search, self.counts, *given)
         return value
 
-    def move(self, position: Hex, value: int) -> int:
+    def move(self, position: Any, value: int) -> int:
         """Returns the best move, after the search of ``position`` has found ``value``.
 
         A win by a virtual connection, found without a search, begins with some cell of its carrier;
@@ -179,7 +193,7 @@ class _Proof:
         found, carrier = int(self.answer[FOUND_MOVE]), int(self.answer[FOUND_CARRIER])
         if found >= 0 and value >= 0:
             return found
-        legal = position.legal_actions()
+        legal: list[int] = position.legal_actions()
         within = [action for action in legal if carrier >> action & 1] or legal
         if value < 0:
             return longest_resistance(position, within)
@@ -194,7 +208,7 @@ class _Proof:
                     return action
         return within[0]  # the search was stopped
 
-    def variation(self, position: Hex, line: tuple[int, ...]) -> tuple[int, ...]:
+    def variation(self, position: Any, line: tuple[int, ...]) -> tuple[int, ...]:
         """Returns best play to the end of the game, beginning with ``line``."""
         for action in line:
             position = position.play(action)
@@ -203,7 +217,7 @@ class _Proof:
             position = position.play(line[-1])
         return line
 
-    def values(self, position: Hex) -> Iterator[dict[int, int]]:
+    def values(self, position: Any) -> Iterator[dict[int, int]]:
         """Yields the value of legal actions, more of them each time."""
         legal = position.legal_actions()
         won = self.value(position)
@@ -217,14 +231,13 @@ class _Proof:
             if values[swap] > 0:
                 yield values | dict.fromkeys(legal, -1)
                 return
-        last = position.size**2 - 1
-        symmetric = all(_turned(stones, last) == stones for stones in stones_of(position))
+        last, images = position.num_stone_actions - 1, _own_images(position)
         for action in sorted(legal, key=lambda action: abs(2 * action - last)):
             if action in values:
                 continue
             value = values[action] = -self.value(position.play(action))
-            if symmetric:
-                values[last - action] = value
+            for image in images:
+                values[image[action]] = value
             if value < 0:  # so do all moves outside the carrier of the win against it
                 carrier = int(self.answer[FOUND_CARRIER])
                 for other in legal:
@@ -238,20 +251,58 @@ class _Proof:
         return search_result(self.counts, began, line[0], float(value), line, **found)
 
 
-def longest_resistance(position: Hex, actions: list[int]) -> int:
-    """Returns the one of ``actions`` after which two-distance is worst for the opponent.
+def longest_resistance(position: Any, actions: list[int]) -> int:
+    """Returns the one of ``actions`` after which the evaluation is worst for the opponent.
 
     Where the opponent may swap, the one after which it is nearest to 0.
     """
-    values = {action: two_distance(position.play(action)) for action in actions}
+    knowledge = knowledge_of(position)
+    evaluate = knowledge.evaluations[knowledge.default_evaluation or ""]
+    values = {action: evaluate(position.play(action)) for action in actions}
     if position.swap and position.ply == 0:
         values = {action: abs(value) for action, value in values.items()}
     return min(values, key=values.__getitem__)
 
 
-def _turned(stones: int, last: int) -> int:
-    """Returns the stones turned by 180 degrees; ``last`` is the last cell of the board."""
-    return signed(sum(1 << last - cell for cell in cells_of(stones)))
+def _own_images(position: Any) -> list[list[int]]:
+    """Returns the actions to which each symmetry takes those of cells, if it moves no stones.
+
+    Or only to cells with stones of the same player; the one that changes nothing is left out.
+    """
+    known, stones = knowledge_of(position).symmetries, stones_of(position)
+    if known is None:
+        return []
+    return [
+        [known.image_action(position, action, i) for action in range(position.num_stone_actions)]
+        for i in range(1, known.num_images(position))
+        if stones_of(known.playable(position, i)) == stones
+    ]
+
+
+# ---- Hex
+
+
+@dataclass(repr=False)
+class HexSolver(ConnectionSolver):
+    """Plays Hex perfectly; the parts of the search are listed in ``agents.games.hex``.
+
+    In a lost position the edges of the winner are furthest apart in two-distance
+    (``two_distance``) after its moves; games then last a third longer than with an arbitrary one.
+    """
+
+    book: bool = True
+    """Whether the openings that ship with the package are used."""
+
+    name: ClassVar[str] = "hex_solver"
+
+    def _board(self, position: Position) -> Hex:
+        return require_board(position, self.name)
+
+    def _arrays(self, size: int) -> ProofArrays:
+        return hex_arrays(size, self.table_mb)
+
+    def _openings(self, position: Hex) -> frozenset[int] | None:
+        return winning_openings(position.size) if self.book else None
 
 
 # ---- the openings that ship with the package

@@ -28,7 +28,7 @@ Computer Science 349 (2005).
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,18 +127,14 @@ def require_board(position: Position, who: str) -> Hex:
     return position
 
 
-def stones_of(position: Hex) -> tuple[int, int]:
-    """Returns the stones of player 0 and of player 1, as sets of cells."""
-    zero, one = (_without_gaps(position.size, position.stones(player)) for player in (0, 1))
+def stones_of(position: Any) -> tuple[int, int]:
+    """Returns the stones of player 0 and of player 1, as sets of cells, numbered as actions are."""
+    bits = [position.entry(action) for action in range(position.num_stone_actions)]
+    zero, one = (
+        signed(sum((stones >> bit & 1) << cell for cell, bit in enumerate(bits)))
+        for stones in (position.stones(0), position.stones(1))
+    )
     return zero, one
-
-
-def _without_gaps(size: int, stones: int) -> int:
-    """Returns the cells of a set in which every row ends with a bit that is always empty."""
-    cells = 0
-    for row in range(size):
-        cells |= (stones >> row * (size + 1) & (1 << size) - 1) << row * size
-    return signed(cells)
 
 
 def signed(word: int) -> int:
@@ -152,9 +148,9 @@ def cells_of(word: int) -> list[int]:
 
 
 @kernel
-def all_cells(size: int) -> int:
-    """Returns the set of all cells of a board."""
-    return -1 if size == 8 else (1 << size * size) - 1
+def all_cells(number: int) -> int:
+    """Returns the set of all cells of a board that has ``number`` of them."""
+    return -1 if number == 64 else (1 << number) - 1
 
 
 # ---- H-search
@@ -179,14 +175,15 @@ Indices = NDArray[np.int64]
 class Connections(NamedTuple):
     """Holds the connections of one H-search.
 
-    Points are the cells, a group being its first one, and then the first and the last edge:
-    n = cells + 2.
+    Points are the cells, a group being its first one, and then the edges that a player has to join,
+    two or three of them: n = cells + edges. What joins all three is kept as the connections of the
+    first two, which are of no use by themselves.
     """
 
-    size: int
-    """The side of the board."""
     neighbour_sets: Indices
     """(cells,): as in ``BoardTables``."""
+    edges: Indices
+    """(2, edges): the cells on each edge of player 0 and of player 1, as sets."""
     pairs: Indices
     """(n * n, SEMI + MAX_SEMIS): the connections of x < y in row x * n + y."""
     links: Indices
@@ -198,15 +195,27 @@ class Connections(NamedTuple):
 
 
 def connections_of(size: int) -> Connections:
-    """Returns the arrays for H-searches on a board."""
-    n = size * size + 2
-    return Connections(
-        size,
+    """Returns the arrays for H-searches on a board of Hex."""
+    row, column = (sum(1 << i * along for i in range(size)) for along in (1, size))
+    last = size - 1
+    edges = [[row, row << last * size], [column, column << last]]
+    return new_connections(
         board_tables(size).neighbour_sets,
+        np.array([[signed(cells) for cells in pair] for pair in edges]),
+    )
+
+
+def new_connections(neighbour_sets: Indices, edges: Indices) -> Connections:
+    """Returns the arrays for H-searches on a board with these ``Connections`` fields."""
+    cells = len(neighbour_sets)
+    n = cells + edges.shape[1]
+    return Connections(
+        neighbour_sets,
+        edges,
         np.zeros((n * n, SEMI + MAX_SEMIS), np.int64),
         np.zeros((n, n), np.int64),
         np.zeros(n * n + ITEMS, np.int64),
-        np.zeros(n - 2, np.int64),
+        np.zeros(cells, np.int64),
     )
 
 
@@ -225,9 +234,7 @@ def h_search(own: int, opp: int, player: int, enough: int, connections: Connecti
     ``enough``; afterwards all ``connections`` are there.
     """
     pairs, links, queue = connections.pairs, connections.links, connections.queue
-    size = connections.size
-    cells = size * size
-    n = cells + 2
+    cells, n = connections.name.shape[0], links.shape[0]
     links[:, 0] = 0
     pairs[:, :FULL] = 0
     queue[HEAD], queue[LENGTH] = 0, 0
@@ -250,41 +257,54 @@ def h_search(own: int, opp: int, player: int, enough: int, connections: Connecti
             return CONNECTED
         if enough <= SEMI_CONNECTED and pairs[goal, SEMIS] != 0:
             return SEMI_CONNECTED
+    if n - cells == 3:
+        join_semis_of_groups(own, connections)
+        if pairs[goal, FULLS] != 0:
+            return CONNECTED
     return SEMI_CONNECTED if pairs[goal, SEMIS] != 0 else NONE_FOUND
 
 
 @kernel
 def connect_adjacent(own: int, opp: int, player: int, connections: Connections) -> None:
     """Connects all points that are adjacent: full connections with an empty carrier."""
-    size, neighbour_sets = connections.size, connections.neighbour_sets
-    cells = size * size
-    along, across = (1, size) if player == 0 else (size, 1)
-    first = 0
-    for i in range(size):
-        first |= 1 << i * along
-    last = first << (size - 1) * across
-    empty = all_cells(size) & ~(own | opp)
+    neighbour_sets, edges = connections.neighbour_sets, connections.edges[player]
+    cells = connections.name.shape[0]
+    empty = all_cells(cells) & ~(own | opp)
     stones = own
     while stones != 0:
         group, border = group_at(lowest(stones), own, neighbour_sets)
-        point = lowest(stones)
-        if group & first != 0:
-            point = cells
-            if group & last != 0:
-                add_full(cells, cells + 1, 0, connections)
-        elif group & last != 0:
-            point = cells + 1
+        point = point_of_group(group, edges, connections)
         stones &= ~group
         while group != 0:
             connections.name[lowest(group)] = point
             group &= group - 1
         connect_all(point, border & empty, connections)
-    connect_all(cells, first & empty, connections)
-    connect_all(cells + 1, last & empty, connections)
+    for i in range(len(edges)):
+        connect_all(cells + i, int(edges[i]) & empty, connections)
     while empty != 0:
         cell = lowest(empty)
         empty &= empty - 1
         connect_all(cell, int(neighbour_sets[cell]) & empty, connections)
+
+
+@kernel
+def point_of_group(group: int, edges: Indices, connections: Connections) -> int:
+    """Returns the point of a group; of two edges one, if the group is on it, of three its cell.
+
+    The latter is connected with the edges that the group is on: it may be needed to join others.
+    """
+    cells, point = connections.name.shape[0], lowest(group)
+    if len(edges) == 3:
+        for i in range(3):
+            if group & edges[i] != 0:
+                add_full(point, cells + i, 0, connections)
+    elif group & edges[0] != 0:
+        point = cells
+        if group & edges[1] != 0:
+            add_full(cells, cells + 1, 0, connections)
+    elif group & edges[1] != 0:
+        point = cells + 1
+    return point
 
 
 @kernel
@@ -316,11 +336,16 @@ def apply_and_rule(x: int, m: int, carrier: int, own: int, connections: Connecti
         return  # nothing lies beyond an edge
     stone = own >> m & 1 != 0
     here = 0 if stone else 1 << m
+    three = links.shape[0] - cells == 3
+    if three and x >= cells:
+        join_three(x, m, carrier, stone, connections)
     taken = carrier | (1 << x if x < cells else 0)
     for i in range(1, 1 + links[m, 0]):
         y = int(links[m, i])
         if y == x or (y < cells and carrier >> y & 1 != 0):
             continue
+        if three and x >= cells and y >= cells:
+            continue  # two of three edges do not win
         q = pair_of(x, y, connections)
         if pairs[q, FULLS] == 1 and pairs[q, FULL] == 0:
             continue  # they are adjacent: nothing is better
@@ -332,6 +357,53 @@ def apply_and_rule(x: int, m: int, carrier: int, own: int, connections: Connecti
                     add_full(x, y, carrier | other, connections)
                 else:
                     add_semi(x, y, carrier | other | here, connections)
+
+
+@kernel
+def join_three(edge: int, m: int, carrier: int, stone: bool, connections: Connections) -> None:
+    """Joins three edges at m, to which one is connected with this carrier, fully if m is a stone.
+
+    If m is empty it begins with a stone there. The two other connections are full ones.
+    """
+    cells, pairs = connections.name.shape[0], connections.pairs
+    a = pairs[pair_of(m, cells + (edge - cells + 1) % 3, connections)]
+    b = pairs[pair_of(m, cells + (edge - cells + 2) % 3, connections)]
+    for i in range(a[FULLS]):
+        if carrier & a[FULL + i] != 0:
+            continue
+        both = carrier | int(a[FULL + i])
+        for j in range(b[FULLS]):
+            if both & b[FULL + j] == 0:
+                if stone:
+                    add_full(cells, cells + 1, both | int(b[FULL + j]), connections)
+                else:
+                    add_semi(cells, cells + 1, both | int(b[FULL + j]) | 1 << m, connections)
+
+
+@kernel
+def join_semis_of_groups(own: int, connections: Connections) -> None:
+    """Joins three edges at groups, to which one of them is semi-connected."""
+    cells, name, pairs = connections.name.shape[0], connections.name, connections.pairs
+    while own != 0:
+        m = lowest(own)
+        own &= own - 1
+        for i in range(3 if name[m] == m else 0):
+            c = pairs[pair_of(m, cells + i, connections)]
+            a = pairs[pair_of(m, cells + (i + 1) % 3, connections)]
+            b = pairs[pair_of(m, cells + (i + 2) % 3, connections)]
+            for j in range(a[FULLS]):
+                for k in range(b[FULLS] if c[SEMIS] != 0 else 0):
+                    if a[FULL + j] & b[FULL + k] == 0:
+                        add_semis(c, int(a[FULL + j] | b[FULL + k]), connections)
+
+
+@kernel
+def add_semis(row: Indices, carrier: int, connections: Connections) -> None:
+    """Joins three edges by those semi-connections of ``row`` that ``carrier`` does not meet."""
+    cells = connections.name.shape[0]
+    for k in range(row[SEMIS]):
+        if carrier & row[SEMI + k] == 0:
+            add_semi(cells, cells + 1, carrier | int(row[SEMI + k]), connections)
 
 
 @kernel

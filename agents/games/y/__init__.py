@@ -1,4 +1,4 @@
-"""Records what is known about Y: how many stones are missing, playouts, sure wins, small boards."""
+"""Records what is known about Y: how many stones are missing, playouts, sure wins, the solver."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from adv_envs.jit import kernel
 from adv_envs.position import Wide
 from agents.knowledge import Knowledge, by_number, register_knowledge
 from agents.mcts.playouts import Workspace
+from agents.spec import register
 from agents.symmetries import PlayerExchange, Symmetries
 
-from . import hexagons
-from .hexagons import (
+from .. import hexagons
+from ..hexagons import (
     action_at,
     by_groups,
     centre,
@@ -20,6 +21,9 @@ from .hexagons import (
     kinds_of,
     needed,
 )
+from .solver import YSolver
+
+__all__ = ["YSolver"]
 
 # ---- evaluation
 
@@ -112,6 +116,8 @@ SYMMETRIES = Symmetries(
 
 # ---- the record
 
+register("y_solver", YSolver)
+
 register_knowledge(
     GameOfY,
     Knowledge(
@@ -127,7 +133,8 @@ register_knowledge(
         winning_move=lambda position: winning_action,
         grave=1,
         progress=hexagons.progress,
-        **hexagons.graded_by_proof("y", distance, largest=5, quick=13),
+        solver=lambda position: YSolver,  # which refuses boards that are too large
+        **hexagons.graded_by("y", YSolver, largest=8, quick=31),
         settings=({"size": 7},),
         opponent=lambda start: "mcts(simulations=10000)",
         analyst=lambda position: "mcts(seconds=3)",
