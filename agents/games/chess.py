@@ -159,7 +159,19 @@ def piece_square_values() -> NDArray[np.int64]:
     return np.ascontiguousarray(by_file + np.array(MATERIAL)[:, :, None])
 
 
-VALUES = piece_square_values()
+def stretched(values: NDArray[np.int64], side: int) -> NDArray[np.int64]:
+    """Returns ``piece_square_values`` of a smaller board, corner upon corner: (2, 6, side * side).
+
+    Between the squares of the board of chess they are interpolated along files, then along ranks.
+    """
+    places, table = np.linspace(0, 7, side), values.reshape(2, 6, 8, 8)
+    for axis in (2, 3):
+        table = np.apply_along_axis(lambda line: np.interp(places, range(8), line), axis, table)
+    return np.rint(table.reshape(2, 6, side * side)).astype(np.int64)
+
+
+VALUES = np.concatenate([piece_square_values(), stretched(piece_square_values(), 5)], axis=2)
+"""The values on the 64 squares of chess, then those on the 25 of Gardner's minichess."""
 
 
 @kernel
@@ -182,27 +194,22 @@ def pesto(position: Chess) -> float:
     Each piece counts by its square, from the tables for the middlegame and for the endgame in the
     proportion of the pieces that are left. Antisymmetric.
     """
-    return tapered(position, VALUES)
-
-
-@kernel
-def tapered(position: Chess, values: NDArray[np.int64]) -> float:
-    """Returns a "tapered" evaluation by ``values``, which are as ``piece_square_values`` are."""
     queens = position.diagonal & position.straight
     bishops, rooks = position.diagonal ^ queens, position.straight ^ queens
     kinds = (position.pawns, position.knights, bishops, rooks, queens, position.kings)
+    first = 0 if position.side == 8 else 64
     middle, end = 0, 0
     for kind in range(6):
         own, opp = kinds[kind] & position.own, kinds[kind] & position.opp
         while own != 0:
-            square = lowest(own)
-            middle += values[0, kind, square]
-            end += values[1, kind, square]
+            square = first + lowest(own)
+            middle += VALUES[0, kind, square]
+            end += VALUES[1, kind, square]
             own &= own - 1
         while opp != 0:
-            square = position.opposite(lowest(opp))
-            middle -= values[0, kind, square]
-            end -= values[1, kind, square]
+            square = first + position.opposite(lowest(opp))
+            middle -= VALUES[0, kind, square]
+            end -= VALUES[1, kind, square]
             opp &= opp - 1
     left = min(24, count(kinds[1]) + count(bishops) + 2 * count(rooks) + 4 * count(queens))
     return float(middle * left + end * (24 - left)) / 2400.0
@@ -274,13 +281,11 @@ def numbered(number: int, like: Chess) -> Chess:
     straight = none if kind == PAWN else piece
     strong = like.with_fields(
         NEVER, king | piece, bare, pawns, diagonal, straight, king | bare, none, none, 0, 0, 0,
-        like.history & 0,
+        0,
     )  # fmt: skip
     other = turned(strong)
     if not right or (strong.in_check() if weak else other.in_check()):
-        return like.with_fields(
-            NEVER, none, none, none, none, none, none, none, none, 0, 0, 0, like.history & 0
-        )
+        return like.with_fields(NEVER, none, none, none, none, none, none, none, none, 0, 0, 0, 0)
     return other if weak else strong
 
 
@@ -301,7 +306,7 @@ def turned(position: Chess) -> Chess:
         0,
         1 - position.ply,
         0,
-        position.history & 0,
+        0,
     )
 
 
@@ -371,7 +376,7 @@ def work_back(
 
 
 @lru_cache
-def solved(game: type[Chess]) -> Values:
+def solved(game: type[Chess] = Chess) -> Values:
     """Returns the values of all numbers, which takes some seconds the first time."""
     like = game(draws="never")
     first, children = np.zeros(SIZE + 1, np.int32), np.empty(MOST_MOVES, np.int32)
@@ -521,7 +526,7 @@ def table_key(position: Chess) -> Chess:
         0,
         0,
         0,
-        position.history & 0,
+        0,
     )
 
 
