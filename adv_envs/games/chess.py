@@ -353,8 +353,8 @@ class Chess(ChessBoard, side=8):
         kings: Wide, castling: Wide, passant: Wide, clock: int, ply: int, repeated: int,
         history: int,
     ) -> Self:  # fmt: skip
-        """Returns the position of the same game with these fields."""
-        return Chess(
+        """Returns the position with these fields; a game on another board makes its own."""
+        return Chess(  # type: ignore[return-value]  # here it is of the same class
             draws, own, opp, pawns, diagonal, straight, kings, castling, passant, clock, ply,
             repeated, history,
         )  # fmt: skip

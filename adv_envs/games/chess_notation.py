@@ -189,7 +189,7 @@ def _origin(position: Any, action: int, letter: str) -> str:
         return FILES[start // side]
     if all(rival % side != start % side for rival in rivals):
         return str(start % side + 1)
-    return position.square_name(start)
+    return str(position.square_name(start))
 
 
 def read_san(position: Any, text: str) -> int | None:

@@ -44,13 +44,13 @@ class MiniChess(Chess, side=5):
     rank_3 = 0  # no pawn arrives there and may go on
     board_planes = 2, 15
 
-    @property
-    def castling(self) -> Wide:  # type: ignore[override]  # a field where the game has it
+    @property  # type: ignore[misc]  # in chess it is a field
+    def castling(self) -> Wide:
         """Returns no rooks: nobody may castle."""
         return self.own & 0
 
-    @property
-    def passant(self) -> Wide:  # type: ignore[override]  # as above
+    @property  # type: ignore[misc]  # as castling
+    def passant(self) -> Wide:
         """Returns no square: no pawn passes one by."""
         return self.own & 0
 
@@ -90,8 +90,12 @@ class MiniChess(Chess, side=5):
         return f"{MOVES}\n\n{reflowed(END + drawn)}\n\n{BOARD}"
 
     example = Example("""
-        b2b3
-        b4xc3 not legal
+        b1c3 a knight's jump
+        dxc3 a pawn captures diagonally: the same as d4c3
+        d2c3
+        Nxc3 attacks the queen on d1
+        e2e3 leaves the queen to its fate
+        Qxd1 guarded by the knight on c3: mate
         """)
 
     def state_space(self) -> int | None:
