@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .games.leduc import Leduc as Leduc
     from .games.liars_dice import LiarsDice as LiarsDice
     from .games.lines_of_action import LinesOfAction as LinesOfAction
+    from .games.minichess import MiniChess as MiniChess
     from .games.nim import Nim as Nim
     from .games.nine_mens_morris import NineMensMorris as NineMensMorris
     from .games.othello import Othello as Othello
@@ -113,6 +114,7 @@ if TYPE_CHECKING:
     y_v0: GameModule
     lines_of_action_v0: GameModule
     nine_mens_morris_v0: GameModule
+    minichess_v0: GameModule
 
 __all__ = [
     "CHANCE",

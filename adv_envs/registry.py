@@ -42,6 +42,7 @@ GAMES: dict[str, str | type[Position]] = {
     "amazons": "adv_envs.games.amazons:Amazons",
     "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
     "clobber": "adv_envs.games.clobber:Clobber",
+    "minichess": "adv_envs.games.minichess:MiniChess",
     "animal_shogi": "adv_envs.games.animal_shogi:AnimalShogi",
     "havannah": "adv_envs.games.havannah:Havannah",
     "y": "adv_envs.games.y:GameOfY",

@@ -32,6 +32,7 @@ from adv_envs import (
     Leduc,
     LiarsDice,
     LinesOfAction,
+    MiniChess,
     Nim,
     NineMensMorris,
     Othello,
@@ -208,6 +209,14 @@ SAMPLES: dict[str, Samples] = {
             Chess.from_fen("r3k3/8/8/8/8/8/8/4K2R w Kq - 96 60"),
             Chess.from_fen("8/8/8/1k6/8/8/3q4/K7 b - - 146 70", draws="claimed"),
         ),
+    ),
+    "minichess": Samples(
+        (
+            MiniChess.from_fen("5/5/1k3/3q1/K4 b - - 96 70"),
+            MiniChess.from_fen("2k2/P4/5/4p/2K2 w - - 95 60"),
+            MiniChess.from_fen("5/5/1k3/3q1/K4 b - - 146 70", draws="claimed"),
+        ),
+        (MiniChess(),),
     ),
     "kuhn": Samples((Kuhn(), Kuhn(3)), (Kuhn(4), Kuhn(10))),
     "leduc": Samples((Leduc(), Leduc(blinds=True)), (Leduc(3), Leduc(10))),

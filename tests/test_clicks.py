@@ -18,6 +18,7 @@ TWO_SIDED = {
     "checkers",
     "chess",
     "kalah",
+    "minichess",
     "quoridor",
 }
 

@@ -29,6 +29,7 @@ from adv_envs import (
     Kalah,
     Kuhn,
     LinesOfAction,
+    MiniChess,
     Nim,
     NineMensMorris,
     Othello,
@@ -796,6 +797,7 @@ def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
         (NineMensMorris(3, draw_moves=1), 3**24 * 4**2 * 2 * 3 * 2),
         (LinesOfAction(4, draw_moves=3), 2 * 3**16 * 7),
         (Amazons(4), 4**16 * 2 * (1 + 2 * 16)),
+        (MiniChess(), 13**25 * 2 * 101),
         (Chess(), 13**64 * 2 * 2**4 * 9 * 101),  # castling, file of a capture en passant, clock
         (Clobber(2, 3), 2 * 3**6),
         (UltimateTicTacToe(), 3**81 * 10),

@@ -32,40 +32,12 @@ back, one by one, finds earlier occurrences of the position without any hashing.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from adv_envs.bits import count, lowest, single, sort_first
-from adv_envs.position import Example, Position, Wide, Words, reflowed
+from adv_envs.position import Example, Wide, Words, reflowed
 
-from .chess_board import (
-    DARK,
-    JUMP,
-    JUMPS,
-    LEFT,
-    NOT_1,
-    PLANES,
-    PROMOTION,
-    RANK_3,
-    RANK_8,
-    RIGHT,
-    STEPS,
-    UP,
-    UP_LEFT,
-    UP_RIGHT,
-    beside,
-    jump,
-    jumps,
-    landing,
-    mirrored,
-    occurrences,
-    ray,
-    show,
-    step,
-    walk,
-    whole_line,
-    write,
-    write_promotions,
-)
+from .chess_board import FILES, LEFT, RIGHT, UP, UP_LEFT, UP_RIGHT, ChessBoard
 from .chess_notation import read_fen, read_san, require_possible, uci, write_fen, write_san
 
 A1, H1 = 0, 56
@@ -83,7 +55,7 @@ MOST_QUIET, MOST_REPEATED = (100, 150, ENDLESS), (2, 4, ENDLESS)
 position, with which a game is over."""
 
 
-class Chess(Position):
+class Chess(ChessBoard, side=8):
     """Represents a position of chess; ``Chess(draws="automatic")`` is the start.
 
     A position that occurs for the third time, or fifty moves of each player without a capture or a
@@ -114,12 +86,13 @@ class Chess(Position):
         ),
     )
     side_names = ("White", "Black")
+    rank_3 = 0x0404040404040404
     board_planes = 7, 20  # of observations: those of the board, without rights, clock and colour
 
     @property
     def board_bits(self) -> int:
         """Returns 1 bit for every square."""
-        return 64
+        return self.side * self.side
 
     @property
     def history_bits(self) -> int:
@@ -129,7 +102,7 @@ class Chess(Position):
     @property
     def num_actions(self) -> int:
         """Returns 73 actions for each square that a piece may leave."""
-        return 64 * PLANES
+        return self.board_bits * self.num_planes
 
     @property
     def to_move(self) -> int:
@@ -145,15 +118,15 @@ class Chess(Position):
 
     def attacked(self, cell: Wide, own: Wide, opp: Wide) -> bool:
         """Returns whether one of ``opp`` attacks ``cell``, with ``own`` the other pieces."""
-        pawns = step(cell, UP_LEFT) | step(cell, UP_RIGHT)
-        near = pawns & self.pawns | beside(cell) & self.kings
-        if (near | jumps(cell) & self.knights) & opp != 0:
+        pawns = self.step(cell, UP_LEFT) | self.step(cell, UP_RIGHT)
+        near = pawns & self.pawns | self.beside(cell) & self.kings
+        if (near | self.jumps(cell) & self.knights) & opp != 0:
             return True
         square = lowest(cell)
         for line in range(4):
             riders = opp & (self.straight if line & 1 else self.diagonal)
-            if riders & whole_line(square, line, cell) != 0:
-                rays = ray(cell, line, own | opp) | ray(cell, 7 - line, own | opp)
+            if riders & self.whole_line(square, line) != 0:
+                rays = self.ray(cell, line, own | opp) | self.ray(cell, 7 - line, own | opp)
                 if rays & riders != 0:
                     return True
         return False
@@ -169,21 +142,21 @@ class Chess(Position):
         on its line with the king.
         """
         king = self.own & self.kings
-        pawns = step(king, UP_LEFT) | step(king, UP_RIGHT)
-        checkers = (pawns & self.pawns | jumps(king) & self.knights) & self.opp
+        pawns = self.step(king, UP_LEFT) | self.step(king, UP_RIGHT)
+        checkers = (pawns & self.pawns | self.jumps(king) & self.knights) & self.opp
         evasions = king | ~king
         if checkers != 0:
             evasions = checkers if checkers & (checkers - 1) == 0 else king & 0
         pinned, square, occupied = king & 0, lowest(king), self.own | self.opp
         for line in range(4):
             riders = self.opp & (self.straight if line & 1 else self.diagonal)
-            if riders & whole_line(square, line, king) != 0:
+            if riders & self.whole_line(square, line) != 0:
                 for direction in (line, 7 - line):
-                    seen = ray(king, direction, occupied)
+                    seen = self.ray(king, direction, occupied)
                     blocker = seen & self.own
                     if seen & riders != 0:
                         evasions &= seen
-                    elif blocker != 0 and ray(blocker, direction, occupied) & riders != 0:
+                    elif blocker != 0 and self.ray(blocker, direction, occupied) & riders != 0:
                         pinned |= blocker
         return evasions, pinned
 
@@ -192,7 +165,7 @@ class Chess(Position):
         if pinned == 0:
             return self.own
         king = self.own & self.kings
-        line = whole_line(lowest(king), min(direction, 7 - direction), king)
+        line = self.whole_line(lowest(king), min(direction, 7 - direction))
         return self.own & (~pinned | line)
 
     # ---- moves
@@ -206,23 +179,29 @@ class Chess(Position):
             knights, targets = self.knights & self.own & ~pinned, evasions & ~self.own
             if knights != 0:
                 for i in range(8):
-                    n = write(actions, n, jump(knights, i) & targets, JUMPS[i], JUMP + i)
+                    n = self.write(
+                        actions,
+                        n,
+                        self.jump(knights, i) & targets,
+                        self.leaps[i],
+                        self.first_jump + i,
+                    )
         sort_first(actions, n)
         return n
 
     def write_king(self, actions: Any, n: int, evasions: Wide) -> int:
         """Writes the moves of the king, from ``actions[n]`` on; returns how many there are then."""
         king = self.own & self.kings
-        targets = beside(king) & ~self.own
+        targets = self.beside(king) & ~self.own
         if targets != 0:
             for direction in range(8):
-                target = step(king, direction) & targets
+                target = self.step(king, direction) & targets
                 if target != 0 and not self.attacked(target, self.own ^ king, self.opp & ~target):
-                    n = write(actions, n, target, STEPS[direction], direction)
+                    n = self.write(actions, n, target, self.steps[direction], direction)
         if evasions & king != 0:
             for direction in (LEFT, RIGHT):
                 if self.can_castle(direction):
-                    n = write(actions, n, king, 0, 8 + direction)
+                    n = self.write(actions, n, king, 0, 8 + direction)
         return n
 
     def can_castle(self, direction: int) -> bool:
@@ -231,30 +210,30 @@ class Chess(Position):
         if self.castling >> rook & 1 == 0 or (self.own | self.opp) & between != 0:
             return False
         king = self.own & self.kings
-        first, own = step(king, direction), self.own ^ king
-        second = step(first, direction)
+        first, own = self.step(king, direction), self.own ^ king
+        second = self.step(first, direction)
         return not (self.attacked(first, own, self.opp) or self.attacked(second, own, self.opp))
 
     def write_pawns(self, actions: Any, n: int, evasions: Wide, pinned: Wide) -> int:
         """Writes the moves of pawns, from ``actions[n]`` on; returns how many there are then."""
         empty = ~(self.own | self.opp)
-        once = step(self.free(UP, pinned) & self.pawns, UP) & empty
-        twice = step(once & RANK_3, UP) & empty & evasions
-        n = write_promotions(actions, n, once & evasions, UP, 67)
-        n = write(actions, n, twice, 2, 8 + UP)
-        left = step(self.free(UP_LEFT, pinned) & self.pawns, UP_LEFT) & self.opp & evasions
-        right = step(self.free(UP_RIGHT, pinned) & self.pawns, UP_RIGHT) & self.opp & evasions
-        n = write_promotions(actions, n, left, UP_LEFT, 64)
-        n = write_promotions(actions, n, right, UP_RIGHT, 70)
+        once = self.step(self.free(UP, pinned) & self.pawns, UP) & empty
+        twice = self.step(once & self.rank_3, UP) & empty & evasions
+        n = self.write_promotions(actions, n, once & evasions, UP, self.first_promotion + 3)
+        n = self.write(actions, n, twice, 2, 8 + UP)
+        left = self.step(self.free(UP_LEFT, pinned) & self.pawns, UP_LEFT) & self.opp & evasions
+        right = self.step(self.free(UP_RIGHT, pinned) & self.pawns, UP_RIGHT) & self.opp & evasions
+        n = self.write_promotions(actions, n, left, UP_LEFT, self.first_promotion)
+        n = self.write_promotions(actions, n, right, UP_RIGHT, self.first_promotion + 6)
         if self.passant != 0:
             for direction in (UP_LEFT, UP_RIGHT):
                 if self.passes_to(direction):
-                    n = write(actions, n, self.passant, STEPS[direction], direction)
+                    n = self.write(actions, n, self.passant, self.steps[direction], direction)
         return n
 
     def passes_to(self, direction: int) -> bool:
         """Returns whether a pawn may capture en passant, moving in ``direction``."""
-        pawn = step(self.passant, 7 - direction) & self.own & self.pawns
+        pawn = self.step(self.passant, 7 - direction) & self.own & self.pawns
         return pawn != 0 and self.is_safe(pawn, self.passant, self.passant >> 1)
 
     def passes(self) -> bool:
@@ -266,17 +245,17 @@ class Chess(Position):
         for direction in range(8):
             line = min(direction, 7 - direction)
             reached = self.free(direction, pinned) & (self.straight if line & 1 else self.diagonal)
-            plane, by = direction, STEPS[direction]
+            plane, by = direction, self.steps[direction]
             while reached != 0:
-                reached = step(reached, direction) & ~self.own
-                n = write(actions, n, reached & evasions, by, plane)
+                reached = self.step(reached, direction) & ~self.own
+                n = self.write(actions, n, reached & evasions, by, plane)
                 reached &= ~self.opp
-                plane, by = plane + 8, by + STEPS[direction]
+                plane, by = plane + 8, by + self.steps[direction]
         return n
 
     def legal(self, action: int) -> bool:
         """Tests whether a piece may move so, and its king is not attacked afterwards."""
-        square, plane = action // PLANES, action % PLANES
+        square, plane = action // self.num_planes, action % self.num_planes
         if self.own >> square & 1 == 0:
             return False
         piece = single(square, self.own)
@@ -290,32 +269,42 @@ class Chess(Position):
 
     def target(self, piece: Wide, plane: int) -> Wide:
         """Returns where ``piece`` ends, if it moves like that over free squares; else nothing."""
-        if plane >= PROMOTION:
-            promotes = piece & self.pawns != 0 and step(piece, UP) & RANK_8 != 0
-            return self.pawn_target(piece, (plane - PROMOTION) // 3) if promotes else piece & 0
-        if plane >= JUMP:
-            return jump(piece, plane - JUMP) if piece & self.knights != 0 else piece & 0
+        if plane >= self.first_promotion:
+            promotes = piece & self.pawns != 0 and self.step(piece, UP) & self.last_rank != 0
+            return (
+                self.pawn_target(piece, (plane - self.first_promotion) // 3)
+                if promotes
+                else piece & 0
+            )
+        if plane >= self.first_jump:
+            return (
+                self.jump(piece, plane - self.first_jump)
+                if piece & self.knights != 0
+                else piece & 0
+            )
         direction, distance = plane % 8, plane // 8 + 1
         if piece & self.pawns != 0:
             if direction == UP and distance == 2:
-                first = step(piece, UP) & RANK_3 & ~(self.own | self.opp)
-                return step(first, UP) & ~(self.own | self.opp)
+                first = self.step(piece, UP) & self.rank_3 & ~(self.own | self.opp)
+                return self.step(first, UP) & ~(self.own | self.opp)
             side = (2 * direction - 1) // 5  # 0, 1 and 2 for the directions 2, 4 and 7
             ahead = distance == 1 and direction in (UP_LEFT, UP, UP_RIGHT)
             return self.pawn_target(piece, side) if ahead else piece & 0
         line = min(direction, 7 - direction)
         if piece & self.kings != 0:
             return (
-                walk(piece, direction, distance, self.own | self.opp) if distance < 3 else piece & 0
+                self.walk(piece, direction, distance, self.own | self.opp)
+                if distance < 3
+                else piece & 0
             )
         rides = piece & (self.straight if line & 1 else self.diagonal) != 0
-        return walk(piece, direction, distance, self.own | self.opp) if rides else piece & 0
+        return self.walk(piece, direction, distance, self.own | self.opp) if rides else piece & 0
 
     def pawn_target(self, pawn: Wide, side: int) -> Wide:
         """Returns where ``pawn`` arrives by a step to the left (0), ahead (1) or right (2)."""
         if side == 1:
-            return step(pawn, UP) & ~(self.own | self.opp)
-        return step(pawn, UP_LEFT if side == 0 else UP_RIGHT) & (self.opp | self.passant)
+            return self.step(pawn, UP) & ~(self.own | self.opp)
+        return self.step(pawn, UP_LEFT if side == 0 else UP_RIGHT) & (self.opp | self.passant)
 
     def is_safe(self, piece: Wide, target: Wide, captured: Wide) -> bool:
         """Returns whether the own king is not attacked once ``piece`` has moved to ``target``."""
@@ -323,25 +312,25 @@ class Chess(Position):
         king = target if piece & self.kings != 0 else self.own & self.kings
         return not self.attacked(king, own, self.opp & ~captured)
 
-    def play(self, action: int) -> Chess:
+    def play(self, action: int) -> Self:
         """Moves a piece, and turns the board over."""
-        square, plane = action // PLANES, action % PLANES
+        square, plane = action // self.num_planes, action % self.num_planes
         piece = single(square, self.own)
-        target = landing(piece, plane)
+        target = self.landing(piece, plane)
         both, none = piece | target, piece & 0
         captured, passed = self.captured(piece, target), none
         own, opp, kings = self.own ^ both, self.opp & ~captured, self.kings
         pawns, castling = self.pawns & ~captured, self.castling & ~both
         diagonal, straight = self.diagonal & ~captured, self.straight & ~captured
         if piece & pawns != 0:
-            last_rank = target & RANK_8
+            last_rank = target & self.last_rank
             pawns ^= both ^ last_rank
-            promoted = (plane - PROMOTION) % 3 if plane >= PROMOTION else 3
+            promoted = (plane - self.first_promotion) % 3 if plane >= self.first_promotion else 3
             diagonal |= last_rank if promoted & 1 else none
             straight |= last_rank if promoted & 2 else none
             passed = target >> 1 if plane == 8 + UP else none
         elif piece & kings != 0:
-            kings, castling = kings ^ both, castling & NOT_1
+            kings, castling = kings ^ both, castling & self.not_first
             if plane in (8 + LEFT, 8 + RIGHT):
                 rook = ROOK_LEFT if plane == 8 + LEFT else ROOK_RIGHT
                 own, straight = own ^ rook, straight ^ rook
@@ -352,11 +341,22 @@ class Chess(Position):
         history, repeated = self.history & 0, 0
         if self.draws != NEVER and clock != 0 and castling == self.castling and not self.passes():
             history = self.history << 12 | square << 6 | lowest(target)
-            repeated = occurrences(own, opp, diagonal, straight, kings, history)
-        return Chess(
-            self.draws, mirrored(opp), mirrored(own), mirrored(pawns), mirrored(diagonal),
-            mirrored(straight), mirrored(kings), mirrored(castling), mirrored(passed), clock,
-            self.ply + 1, repeated, history,
+            repeated = self.occurrences(own, opp, diagonal, straight, kings, history)
+        return self.with_fields(
+            self.draws, self.mirrored(opp), self.mirrored(own), self.mirrored(pawns),
+            self.mirrored(diagonal), self.mirrored(straight), self.mirrored(kings),
+            self.mirrored(castling), self.mirrored(passed), clock, self.ply + 1, repeated, history,
+        )  # fmt: skip
+
+    def with_fields(
+        self, draws: int, own: Wide, opp: Wide, pawns: Wide, diagonal: Wide, straight: Wide,
+        kings: Wide, castling: Wide, passant: Wide, clock: int, ply: int, repeated: int,
+        history: int,
+    ) -> Self:  # fmt: skip
+        """Returns the position with these fields; a game on another board makes its own."""
+        return Chess(  # type: ignore[return-value]  # here it is of the same class
+            draws, own, opp, pawns, diagonal, straight, kings, castling, passant, clock, ply,
+            repeated, history,
         )  # fmt: skip
 
     def captured(self, piece: Wide, target: Wide) -> Wide:
@@ -394,17 +394,17 @@ class Chess(Position):
         pieces = (self.own | self.opp) & ~self.kings
         if pieces & ~self.diagonal != 0:
             return count(pieces) == 1
-        return pieces & DARK == 0 or pieces & ~DARK == 0
+        return pieces & self.dark == 0 or pieces & ~self.dark == 0
 
     def can_move(self) -> bool:
         """Returns whether some move is legal, but for draws."""
         evasions, pinned = self.guards()
         if evasions != 0:
             empty = ~(self.own | self.opp)
-            once = step(self.free(UP, pinned) & self.pawns, UP) & empty
-            if (once | step(once & RANK_3, UP) & empty) & evasions != 0:
+            once = self.step(self.free(UP, pinned) & self.pawns, UP) & empty
+            if (once | self.step(once & self.rank_3, UP) & empty) & evasions != 0:
                 return True
-            if jumps(self.knights & self.own & ~pinned) & evasions & ~self.own != 0:
+            if self.jumps(self.knights & self.own & ~pinned) & evasions & ~self.own != 0:
                 return True
             for direction in range(8):
                 if self.reach(direction, pinned) & evasions & ~self.own != 0:
@@ -412,7 +412,7 @@ class Chess(Position):
             if self.passes():
                 return True
         king = self.own & self.kings
-        targets = beside(king) & ~self.own
+        targets = self.beside(king) & ~self.own
         while targets != 0:
             target = targets & ~(targets - 1)
             if not self.attacked(target, self.own ^ king, self.opp & ~target):
@@ -424,9 +424,9 @@ class Chess(Position):
         """Returns where riders arrive in ``direction``, and pawns where they capture."""
         line, free = min(direction, 7 - direction), self.free(direction, pinned)
         riders = free & (self.straight if line & 1 else self.diagonal)
-        reached = ray(riders, direction, self.own | self.opp)
+        reached = self.ray(riders, direction, self.own | self.opp)
         if direction in (UP_LEFT, UP_RIGHT):
-            reached |= step(free & self.pawns, direction) & self.opp
+            reached |= self.step(free & self.pawns, direction) & self.opp
         return reached
 
     # ---- what players see
@@ -445,10 +445,11 @@ class Chess(Position):
         king, those of the opponent, and ones if the position has occurred before. A pawn that has
         just moved two squares is shown on the first rank of its owner.
         """
-        own, opp, flip = self.own, self.opp, 0
-        if player != self.to_move:
-            own, opp, flip = opp, own, 7
-        corners = (H1 ^ flip, A1 ^ flip, H1 ^ flip ^ 7, A1 ^ flip ^ 7)
+        own, opp, flipped = self.own, self.opp, player != self.to_move
+        if flipped:
+            own, opp = opp, own
+        row = 7 if flipped else 0
+        corners = (H1 ^ row, A1 ^ row, H1 ^ row ^ 7, A1 ^ row ^ 7)
         for plane in range(4):
             if self.castling >> corners[plane] & 1 != 0:
                 planes[:, :, plane] = 1
@@ -458,21 +459,25 @@ class Chess(Position):
         row = half // 8
         planes[row if player == 1 else 7 - row, half % 8, 5] = 1
         planes[:, :, 6] = 1
+        self.show_pieces(own, opp, flipped, planes, 7)
+
+    def show_pieces(self, own: Wide, opp: Wide, flipped: bool, planes: Any, first: int) -> None:
+        """Writes 13 planes from ``first`` on: the pieces, see ``observe``, and if repeated."""
         own_pawns, opp_pawns = self.pawns & own, self.pawns & opp
         moved = self.passant >> 1 | self.passant << 2
-        if flip == 0:
+        if not flipped:
             opp_pawns ^= moved
         else:
             own_pawns ^= moved
-        show(own_pawns, flip, planes, 7)
-        show(opp_pawns, flip, planes, 13)
+        self.show(own_pawns, flipped, planes, first)
+        self.show(opp_pawns, flipped, planes, first + 6)
         queens = self.diagonal & self.straight
         others = self.knights, self.diagonal ^ queens, self.straight ^ queens, queens, self.kings
         for kind in range(5):
-            show(others[kind] & own, flip, planes, 8 + kind)
-            show(others[kind] & opp, flip, planes, 14 + kind)
+            self.show(others[kind] & own, flipped, planes, first + 1 + kind)
+            self.show(others[kind] & opp, flipped, planes, first + 7 + kind)
         if self.repeated > 0:
-            planes[:, :, 19] = 1
+            planes[:, :, first + 12] = 1
 
     # ---- not needed by the rules
 
@@ -488,17 +493,22 @@ class Chess(Position):
         return "Draw: no mate is possible any more"
 
     def rules(self) -> str:
-        moves, times = MOST_QUIET[self.draws] // 2, MOST_REPEATED[self.draws] + 1
-        drawn = f"""It is also over, as a draw, when a position occurs {times} times, with the same
-            player to move and the same rights to castle and to capture en passant; after {moves}
-            moves of each player in succession without a capture or a move of a pawn, unless the
-            last one mates; and when nobody can mate any more: king against king, with one bishop or
-            knight at most, or with bishops on squares of one colour only."""
+        same = "with the same player to move"
+        rights = f"{same} and the same rights to castle and to capture en passant"
+        return f"{PIECES}\n\n{reflowed(END + self.draw_rules(rights))}\n\n{NOTATION}"
+
+    def draw_rules(self, same: str) -> str:
+        """Returns which draws end the game; a position is the ``same`` if that is so, too."""
         if self.draws == NEVER:
-            drawn = "No other draw ends the game: it may go on for ever."
-        elif self.draws == CLAIMED:
-            drawn += " Players cannot claim a draw before that."
-        return f"{PIECES}\n\n{reflowed(END + drawn)}\n\n{NOTATION}"
+            return "No other draw ends the game: it may go on for ever."
+        moves, times = MOST_QUIET[self.draws] // 2, MOST_REPEATED[self.draws] + 1
+        drawn = f"""It is also over, as a draw, when a position occurs {times} times, {same}; after
+            {moves} moves of each player in succession without a capture or a move of a pawn, unless
+            the last one mates; and when nobody can mate any more: king against king, with one
+            bishop or knight at most, or with bishops on squares of one colour only."""
+        return drawn + (
+            " Players cannot claim a draw before that." if self.draws == CLAIMED else ""
+        )
 
     example = Example("""
         e2e4
@@ -517,7 +527,7 @@ class Chess(Position):
         """Counts boards with one of twelve pieces or none on each square, and the clock."""
         return None if self.draws == NEVER else 13**64 * 2 * 16 * 9 * (MOST_QUIET[self.draws] + 1)
 
-    def resumed(self, first: int | None = None) -> Chess:
+    def resumed(self, first: int | None = None) -> Self:
         """Returns the position in a game that goes on after a draw, not after a mate.
 
         Its ``draws`` is the first that does not end the game here, of those from its own on, or
@@ -530,20 +540,21 @@ class Chess(Position):
             draws += 1
         return self.with_draws(draws)
 
-    def with_draws(self, draws: int) -> Chess:
+    def with_draws(self, draws: int) -> Self:
         """Returns the position in a game with other ``draws``; no history if none is needed."""
         if draws == self.draws:
             return self
         past = (0, 0) if draws == NEVER else self[-2:]
-        return Chess(draws, *self[1:-2], *past)
+        return type(self)(draws, *self[1:-2], *past)
 
     @classmethod
-    def from_fen(cls, fen: str, draws: int | str = AUTOMATIC) -> Chess:
+    def from_fen(cls, fen: str, draws: int | str = AUTOMATIC) -> Self:
         """Reads a FEN record, whose last fields may be missing; the position has no history.
 
         Raises ValueError, saying what is allowed, for what is no FEN or no position of chess.
         """
-        position = cls(cls.convert("draws", draws), *read_fen(fen))
+        start = cls(draws)
+        position = start.with_fields(start.draws, *read_fen(start, fen))
         position.check()
         return position
 
@@ -574,8 +585,8 @@ class Chess(Position):
         ranks = write_fen(self).split()[0].split("/")
         for digit in "12345678":
             ranks = [rank.replace(digit, "." * int(digit)) for rank in ranks]
-        rows = [f"{8 - i} {' '.join(rank)}" for i, rank in enumerate(ranks)]
-        return "\n".join([*rows, "  a b c d e f g h"])
+        rows = [f"{self.side - i} {' '.join(rank)}" for i, rank in enumerate(ranks)]
+        return "\n".join([*rows, f"  {' '.join(FILES[: self.side])}"])
 
 
 # ---- the rules in words

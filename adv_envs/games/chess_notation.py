@@ -12,22 +12,14 @@ from typing import Any
 from adv_envs.bits import count, lowest
 from adv_envs.position import IllegalMove, choices_among, require_between
 
-from .chess_board import (
-    ALL,
-    PLANES,
-    PROMOTION,
-    RANK_1,
-    RANK_8,
-    landing,
-    mirrored,
-    occurrences,
-)
+from .chess_board import FILES
 
-FILES = "abcdefgh"
 ROOKS = {"K": 1 << 56, "Q": 1 << 0, "k": 1 << 63, "q": 1 << 7}
 """The rooks that may castle, as FEN calls them, on the board as White sees it."""
 BY_FILE = {"H": "K", "A": "Q", "h": "k", "a": "q"}
 """The same, as FEN for Chess960 may call them, in positions in which both mean the same."""
+SIDES = {5: "five", 8: "eight"}
+"""The sides of boards in words."""
 LARGEST = 10**9 - 1
 """The largest number of moves or of plies that a position may tell of."""
 FIELDS = {
@@ -52,10 +44,15 @@ FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP"
 # ---- FEN
 
 
-def read_fen(fen: str) -> tuple[int, ...]:
-    """Returns the fields of the position of a FEN record, without ``draws``."""
+def read_fen(start: Any, fen: str) -> tuple[int, ...]:
+    """Returns the fields of the position of a FEN record, without ``draws``.
+
+    ``start`` is a position of the same game.
+    """
     ranks, turn, castling, passant, clock, move = _fields(fen)
-    sets = _read_board(ranks)
+    if start.side != 8 and (castling, passant) != ("-", "-"):
+        raise ValueError(f"castling and en passant must be - in a FEN record of this game: {fen!r}")
+    sets = _read_board(start.side, ranks)
     white = sum(sets[piece] for piece in "PNBRQK")
     black = sum(sets[piece] for piece in "pnbrqk")
     pawns, bishops, rooks, queens, kings = (sets[p] | sets[p.upper()] for p in "pbrqk")
@@ -63,7 +60,7 @@ def read_fen(fen: str) -> tuple[int, ...]:
     passed = 0 if passant == "-" else 1 << _square(passant)
     board = [white, black, pawns, bishops | queens, rooks | queens, kings, rights, passed]
     if turn == "b":
-        board = [mirrored(cells) for cells in (black, white, *board[2:])]
+        board = [start.mirrored(cells) for cells in (black, white, *board[2:])]
     ply = 2 * max(int(move) - 1, 0) + (turn == "b")
     return *board, int(clock), ply, 0, 0
 
@@ -80,16 +77,17 @@ def _fields(fen: str) -> list[str]:
     return fields
 
 
-def _read_board(ranks: str) -> dict[str, int]:
+def _read_board(side: int, ranks: str) -> dict[str, int]:
     """Returns where the pieces of each kind and colour are, on the board as White sees it."""
     sets = dict.fromkeys("PNBRQKpnbrqk", 0)
     rows = [re.sub("[1-8]", lambda digit: "." * int(digit[0]), rank) for rank in ranks.split("/")]
-    if [len(row) for row in rows] != [8] * 8:
-        raise ValueError(f"the board of a FEN record has eight ranks of eight squares: {ranks!r}")
+    if [len(row) for row in rows] != [side] * side:
+        n = SIDES[side]
+        raise ValueError(f"the board of a FEN record has {n} ranks of {n} squares: {ranks!r}")
     for i, row in enumerate(rows):
         for column, piece in enumerate(row):
             if piece != ".":
-                sets[piece] |= 1 << 8 * column + 7 - i
+                sets[piece] |= 1 << side * (column + 1) - 1 - i
     return sets
 
 
@@ -101,21 +99,22 @@ def _square(name: str) -> int:
 def write_fen(position: Any) -> str:
     """Returns a position as a FEN record, whose en passant field is set after every double step."""
     rows = []
-    for row in range(7, -1, -1):
-        pieces = "".join(piece_at(position, 8 * column + row) or "." for column in range(8))
+    side = position.side
+    for row in reversed(range(side)):
+        pieces = "".join(piece_at(position, side * column + row) or "." for column in range(side))
         rows.append(re.sub(r"\.+", lambda gap: str(len(gap[0])), pieces))
     castling, passant = position.castling, position.passant
     if position.to_move == 1:
-        castling, passant = mirrored(castling), mirrored(passant)
+        castling, passant = position.mirrored(castling), position.mirrored(passant)
     rights = "".join(name for name, rook in ROOKS.items() if castling & rook) or "-"
-    passed = square_name(lowest(passant)) if passant else "-"
+    passed = position.square_name(lowest(passant)) if passant else "-"
     turn, move = "wb"[position.to_move], position.ply // 2 + 1
     return f"{'/'.join(rows)} {turn} {rights} {passed} {position.clock} {move}"
 
 
 def piece_at(position: Any, square: int) -> str | None:
     """Returns the letter of the piece on a square, as White sees the board; None if it is empty."""
-    cell = 1 << (square ^ 7 * position.to_move)
+    cell = 1 << (position.opposite(square) if position.to_move == 1 else square)
     if not (position.own | position.opp) & cell:
         return None
     letter = letter_of(position, cell)
@@ -133,29 +132,27 @@ def letter_of(position: Any, cell: int) -> str:
     return "NBRQ"[kind]
 
 
-def square_name(square: int) -> str:
-    """Returns the name of a square, as White sees the board: "e4"."""
-    return f"{FILES[square >> 3]}{(square & 7) + 1}"
-
-
 # ---- moves
 
 
 def squares_of(position: Any, action: int) -> tuple[int, int, str]:
     """Returns (from and to, as White sees the board, and the promotion's letter or "")."""
-    square, plane = divmod(action, PLANES)
-    target = landing(1 << square, plane)
+    square, plane = divmod(action, position.num_planes)
+    target = position.landing(1 << square, plane)
     promoted = ""
-    if position.pawns >> square & 1 and target & RANK_8:
-        promoted = "NBR"[(plane - PROMOTION) % 3] if plane >= PROMOTION else "Q"
-    turn = 7 * position.to_move
-    return square ^ turn, lowest(target) ^ turn, promoted
+    if position.pawns >> square & 1 and target & position.last_rank:
+        other = plane - position.first_promotion
+        promoted = "NBR"[other % 3] if other >= 0 else "Q"
+    end = lowest(target)
+    if position.to_move == 1:
+        square, end = position.opposite(square), position.opposite(end)
+    return square, end, promoted
 
 
 def uci(position: Any, action: int) -> str:
     """Returns an action as UCI writes it."""
     start, end, promoted = squares_of(position, action)
-    return f"{square_name(start)}{square_name(end)}{promoted.lower()}"
+    return f"{position.square_name(start)}{position.square_name(end)}{promoted.lower()}"
 
 
 def write_san(position: Any, action: int) -> str:
@@ -163,34 +160,36 @@ def write_san(position: Any, action: int) -> str:
     after = position.play(action)
     sign = ("#" if after.is_terminal() and after.utility(0) else "+") if after.in_check() else ""
     start, end, promoted = squares_of(position, action)
-    letter = letter_of(position, 1 << action // PLANES)
+    piece = 1 << action // position.num_planes
+    letter = letter_of(position, piece)
     if _castles(position, action):
         return ("O-O" if end > start else "O-O-O") + sign
-    captures = position.captured(1 << action // PLANES, 1 << (end ^ 7 * position.to_move))
+    captures = position.captured(piece, position.landing(piece, action % position.num_planes))
     cross = "x" if captures else ""
     if letter == "P":
-        origin = FILES[start >> 3] if cross else ""
-        return f"{origin}{cross}{square_name(end)}{promoted and '=' + promoted}{sign}"
-    return f"{letter}{_origin(position, action, letter)}{cross}{square_name(end)}{sign}"
+        origin = FILES[start // position.side] if cross else ""
+        return f"{origin}{cross}{position.square_name(end)}{promoted and '=' + promoted}{sign}"
+    return f"{letter}{_origin(position, action, letter)}{cross}{position.square_name(end)}{sign}"
 
 
 def _origin(position: Any, action: int, letter: str) -> str:
     """Returns what tells a piece from others of its kind that may move to the same square."""
+    side = position.side
     start, end, _ = squares_of(position, action)
     rivals = [
         squares_of(position, other)[0]
         for other in position.legal_actions()
         if other != action
-        and letter_of(position, 1 << other // PLANES) == letter
+        and letter_of(position, 1 << other // position.num_planes) == letter
         and squares_of(position, other)[1] == end
     ]
     if not rivals:
         return ""
-    if all(rival >> 3 != start >> 3 for rival in rivals):
-        return FILES[start >> 3]
-    if all(rival & 7 != start & 7 for rival in rivals):
-        return str((start & 7) + 1)
-    return square_name(start)
+    if all(rival // side != start // side for rival in rivals):
+        return FILES[start // side]
+    if all(rival % side != start % side for rival in rivals):
+        return str(start % side + 1)
+    return str(position.square_name(start))
 
 
 def read_san(position: Any, text: str) -> int | None:
@@ -212,9 +211,9 @@ def read_san(position: Any, text: str) -> int | None:
         fits = [
             action
             for action in legal
-            if letter_of(position, 1 << action // PLANES) == (letter or "P")
+            if letter_of(position, 1 << action // position.num_planes) == (letter or "P")
             and not _castles(position, action)
-            and _matches(squares_of(position, action), file, rank, target, promoted.upper())
+            and _matches(position, action, file, rank, target, promoted.upper())
         ]
     if len(fits) != 1:
         names = " or ".join(position.short_name(action) for action in fits)
@@ -236,14 +235,19 @@ def _castling(position: Any, text: str) -> str | None:
 def _castles(position: Any, action: int) -> bool:
     """Returns whether a king moves by two squares."""
     start, end, _ = squares_of(position, action)
-    return letter_of(position, 1 << action // PLANES) == "K" and abs(end - start) == 16
+    return (
+        letter_of(position, 1 << action // position.num_planes) == "K"
+        and abs(end - start) == 2 * position.side
+    )
 
 
-def _matches(move: tuple[int, int, str], file: str, rank: str, target: str, promoted: str) -> bool:
+def _matches(position: Any, action: int, file: str, rank: str, target: str, promoted: str) -> bool:
     """Returns whether a move is from that file and rank, where they are given, to that square."""
-    start, end, piece = move
-    name = square_name(start)
-    return file in name and rank in name and square_name(end) == target and piece == promoted
+    start, end, piece = squares_of(position, action)
+    name = position.square_name(start)
+    return (
+        file in name and rank in name and position.square_name(end) == target and piece == promoted
+    )
 
 
 # ---- which positions can be
@@ -254,29 +258,28 @@ def require_possible(position: Any) -> None:
     own, opp, kings = position.own, position.opp, position.kings
     kinds = position.pawns, position.diagonal | position.straight, kings
     for name in ("own", "opp", "pawns", "diagonal", "straight", "kings", "castling", "passant"):
-        require_between(name, getattr(position, name), 0, ALL)
+        require_between(name, getattr(position, name), 0, position.squares)
     if own & opp or any(cells & ~(own | opp) for cells in kinds):
         raise ValueError("own and opp must not share a square, and have all pieces between them")
     if kinds[0] & kinds[1] or (kinds[0] | kinds[1]) & kings:
         raise ValueError("a piece cannot be of two kinds, but for queens, diagonal and straight")
     if count(own & kings) != 1 or count(opp & kings) != 1:
         raise ValueError("each player must have one king")
-    if position.pawns & (RANK_1 | RANK_8):
+    if position.pawns & (position.first_rank | position.last_rank):
         raise ValueError("pawns cannot stand on the first and last rank")
     _require_rights(position)
     require_between("draws", position.draws, 0, 2)
     require_between("clock", position.clock, 0, LARGEST)
     require_between("ply", position.ply, 0, 2 * LARGEST)
     _require_history(position)
-    turned = type(position)(*_turned(position))
-    if turned.in_check():
+    if position.with_fields(*_turned(position)).in_check():
         raise ValueError("the king of the player who just moved cannot be in check")
 
 
 def _turned(position: Any) -> tuple[int, ...]:
     """Returns the fields of the position with the other player to move."""
     kinds = position.pawns, position.diagonal, position.straight, position.kings
-    boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
+    boards = [position.mirrored(cells) for cells in (position.opp, position.own, *kinds)]
     return position.draws, *boards, 0, 0, 0, position.ply + 1, 0, 0
 
 
@@ -288,17 +291,17 @@ def _require_rights(position: Any) -> None:
         position.passant,
     )
     for side, row in ((position.own, 0), (position.opp, 7)):
-        home = castling & RANK_1 << row
+        home = castling & position.first_rank << row
         if home & ~(rooks & side & (1 << row | 1 << 56 + row)):
             raise ValueError("castling must be rooks in the corners of their owners")
         if home and not position.kings & side & 1 << 32 + row:
             raise ValueError("kings that may castle must stand on the e-file of their first rank")
-    if castling & ~(RANK_1 | RANK_8):
+    if castling & ~(position.first_rank | position.last_rank):
         raise ValueError("castling must be rooks in the corners of their owners")
     behind = passed | passed << 1
     if passed and (
         count(passed) > 1
-        or not passed & RANK_1 << 5
+        or not passed & position.first_rank << 5
         or behind & (position.own | position.opp)
         or not passed >> 1 & position.pawns & position.opp
         or position.clock
@@ -312,8 +315,10 @@ def _require_history(position: Any) -> None:
     longest = min(12 * position.clock, position.history_bits - position.history_bits % 12)
     if history < 0 or history.bit_length() > longest:
         raise ValueError("history must be the moves since the last that cannot be undone")
-    own, opp = mirrored(position.opp), mirrored(position.own)
-    diagonal, straight = mirrored(position.diagonal), mirrored(position.straight)
-    expected = occurrences(own, opp, diagonal, straight, mirrored(position.kings), history)
+    own, opp = position.mirrored(position.opp), position.mirrored(position.own)
+    diagonal, straight = position.mirrored(position.diagonal), position.mirrored(position.straight)
+    expected = position.occurrences(
+        own, opp, diagonal, straight, position.mirrored(position.kings), history
+    )
     if position.repeated != expected:
         raise ValueError(f"repeated must be {expected} with this history, not {position.repeated}")

@@ -7,7 +7,7 @@ from math import ceil, sqrt
 
 from adv_envs.bits import lowest
 from adv_envs.games.chess import Chess
-from adv_envs.games.chess_board import PLANES, landing
+from adv_envs.games.chess_board import FILES
 from adv_envs.games.chess_notation import piece_at, squares_of
 
 from . import palette
@@ -92,11 +92,12 @@ def board(
     position: Chess, side: float, marked: tuple[int, ...] = (), flipped: bool = False
 ) -> list[Shape]:
     """Draws squares and pieces, the top left corner at (0, 0); ``marked`` squares are framed."""
-    shapes: list[Shape] = [Rect(0, 0, 8 * side, 8 * side, 0, palette.SQUARE_LIGHT)]
-    for square in range(64):
-        column, row = seen_at(square, flipped)
+    n = position.side
+    shapes: list[Shape] = [Rect(0, 0, n * side, n * side, 0, palette.SQUARE_LIGHT)]
+    for square in range(n * n):
+        column, row = seen_at(position, square, flipped)
         left, top = column * side, row * side
-        if (row + column) % 2 == 1:
+        if position.dark >> square & 1:
             shapes.append(Rect(left, top, side, side, 0, palette.SQUARE_DARK))
         if square in marked:
             line = max(1.0, 0.07 * side)
@@ -110,18 +111,20 @@ def board(
 
 def draw(position: Chess, last: int | None = None, flipped: bool = False) -> Drawing:
     """Returns the board as White sees it, or Black; a king in check has a red ring."""
-    size = 8 * SIDE
+    n, size = position.side, position.side * SIDE
     marked: tuple[int, ...] = ()
     if last is not None and position.ply > 0:
         marked = squares_of_last(position, last)
     shapes = board(position, SIDE, marked, flipped)
     if position.in_check():
         king = position.own & position.kings
-        x, y = centre(king.bit_length() - 1 ^ 7 * position.to_move, flipped)
+        square = lowest(king)
+        seen = position.opposite(square) if position.to_move == 1 else square
+        x, y = centre(position, seen, flipped)
         shapes.append(Circle(x, y, 0.46 * SIDE, None, palette.CHECK, 3))
-    for i in range(8):
-        x, y = centre(9 * i, flipped)
-        shapes.append(Text(x, size + LABEL, "abcdefgh"[i], LABEL, palette.MUTED))
+    for i in range(n):
+        x, y = centre(position, (n + 1) * i, flipped)
+        shapes.append(Text(x, size + LABEL, FILES[i], LABEL, palette.MUTED))
         shapes.append(Text(-0.6 * LABEL, y, str(i + 1), LABEL, palette.MUTED, "end"))
     box = (-1.6 * LABEL, 0, size, size + 1.6 * LABEL)
     return card(shapes, box, *outcome(position), king_of)
@@ -129,19 +132,23 @@ def draw(position: Chess, last: int | None = None, flipped: bool = False) -> Dra
 
 def squares_of_last(position: Chess, last: int) -> tuple[int, ...]:
     """Returns the two squares of the move that led to ``position``."""
-    square, turn = last // PLANES, 7 * (1 - position.to_move)
-    return square ^ turn, lowest(landing(1 << square, last % PLANES)) ^ turn
+    square, plane = divmod(last, position.num_planes)
+    end = lowest(position.landing(1 << square, plane))
+    if position.to_move == 1:
+        return square, end
+    return position.opposite(square), position.opposite(end)
 
 
-def seen_at(square: int, flipped: bool) -> tuple[int, int]:
+def seen_at(position: Chess, square: int, flipped: bool) -> tuple[int, int]:
     """Returns column and row, from the top left, of a square, numbered as White sees it."""
-    square ^= 63 * flipped
-    return square >> 3, 7 - (square & 7)
+    column, row = divmod(square, position.side)
+    last = position.side - 1
+    return (last - column, row) if flipped else (column, last - row)
 
 
-def centre(square: int, flipped: bool = False) -> Point:
+def centre(position: Chess, square: int, flipped: bool = False) -> Point:
     """Returns the middle of a square, numbered as White sees the board."""
-    column, row = seen_at(square, flipped)
+    column, row = seen_at(position, square, flipped)
     return (column + 0.5) * SIDE, (row + 0.5) * SIDE
 
 
@@ -149,11 +156,11 @@ def clicks(position: Chess, flipped: bool = False) -> dict[int, tuple[Target, ..
     """Returns the square of the piece, and the one where it goes."""
 
     def target(square: int) -> Target:
-        words = "abcdefgh"[square >> 3] + str((square & 7) + 1)
+        words = position.square_name(square)
         piece = piece_at(position, square)
         if piece is not None:
             words += f", {('black', 'white')[piece.isupper()]} {NAMES[piece.lower()]}"
-        return Target(*centre(square, flipped), SIDE / 2, SIDE / 2, label=words)
+        return Target(*centre(position, square, flipped), SIDE / 2, SIDE / 2, label=words)
 
     return {
         action: tuple(target(square) for square in squares_of(position, action)[:2])
@@ -174,7 +181,7 @@ def places(position: Chess, flipped: bool = False) -> dict[int, Place]:
         ends[squares_of(position, action)[1]].append(action)
     found = {}
     for end, actions in ends.items():
-        x, y = centre(end, flipped)
+        x, y = centre(position, end, flipped)
         number = ceil(sqrt(len(actions)))
         cell = SIDE / number
         for i, action in enumerate(actions):
@@ -188,8 +195,9 @@ def places(position: Chess, flipped: bool = False) -> dict[int, Place]:
 def miniature(position: Chess) -> Miniature | None:
     """Returns the board without names."""
     side = 11.0
-    shapes = [moved(shape, -4 * side, -4 * side) for shape in board(position, side)]
-    return Miniature(8 * side, 8 * side, shapes)
+    size = position.side * side
+    shapes = [moved(shape, -size / 2, -size / 2) for shape in board(position, side)]
+    return Miniature(size, size, shapes)
 
 
 register_picture(Chess, two_sided(draw, places, clicks, labels=labels, miniature=miniature))

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.bits import count, lowest, scratch, single
 from adv_envs.games.chess import NEVER, Chess
-from adv_envs.games.chess_board import PLANES, PROMOTION, RANK_1, RANK_8, landing, mirrored
 from adv_envs.jit import kernel
 from adv_envs.position import Wide, checked
 from agents.agent import SearchAgent, SearchResult, require_unfinished, result_of_values
@@ -160,7 +159,19 @@ def piece_square_values() -> NDArray[np.int64]:
     return np.ascontiguousarray(by_file + np.array(MATERIAL)[:, :, None])
 
 
-VALUES = piece_square_values()
+def stretched(values: NDArray[np.int64], side: int) -> NDArray[np.int64]:
+    """Returns ``piece_square_values`` of a smaller board, corner upon corner: (2, 6, side * side).
+
+    Between the squares of the board of chess they are interpolated along files, then along ranks.
+    """
+    places, table = np.linspace(0, 7, side), values.reshape(2, 6, 8, 8)
+    for axis in (2, 3):
+        table = np.apply_along_axis(lambda line: np.interp(places, range(8), line), axis, table)
+    return np.rint(table.reshape(2, 6, side * side)).astype(np.int64)
+
+
+VALUES = np.concatenate([piece_square_values(), stretched(piece_square_values(), 5)], axis=2)
+"""The values on the 64 squares of chess, then those on the 25 of Gardner's minichess."""
 
 
 @kernel
@@ -181,21 +192,22 @@ def pesto(position: Chess) -> float:
     """Returns what the pieces are worth on their squares, less those of the opponent, in pawns.
 
     Each piece counts by its square, from the tables for the middlegame and for the endgame in the
-    proportion of the pieces that are left ("tapered"). Antisymmetric.
+    proportion of the pieces that are left. Antisymmetric.
     """
     queens = position.diagonal & position.straight
     bishops, rooks = position.diagonal ^ queens, position.straight ^ queens
     kinds = (position.pawns, position.knights, bishops, rooks, queens, position.kings)
+    first = 0 if position.side == 8 else 64
     middle, end = 0, 0
     for kind in range(6):
         own, opp = kinds[kind] & position.own, kinds[kind] & position.opp
         while own != 0:
-            square = lowest(own)
+            square = first + lowest(own)
             middle += VALUES[0, kind, square]
             end += VALUES[1, kind, square]
             own &= own - 1
         while opp != 0:
-            square = lowest(opp) ^ 7
+            square = first + position.opposite(lowest(opp))
             middle -= VALUES[0, kind, square]
             end -= VALUES[1, kind, square]
             opp &= opp - 1
@@ -209,11 +221,12 @@ def noise(position: Chess, action: int) -> float:
 
     The most valuable victim counts first, then the least valuable attacker.
     """
-    square, plane = action // PLANES, action % PLANES
+    square, plane = action // position.num_planes, action % position.num_planes
     piece = single(square, position.own)
-    target = landing(piece, plane)
+    target = position.landing(piece, plane)
     gain = piece_value(position, position.captured(piece, target))
-    if piece & position.pawns != 0 and target & RANK_8 != 0 and plane < PROMOTION:
+    queens = target & position.last_rank != 0 and plane < position.first_promotion
+    if piece & position.pawns != 0 and queens:
         gain += 8.0
     return gain - 0.01 * piece_value(position, piece) if gain > 0.0 else 0.0
 
@@ -258,20 +271,21 @@ def numbered(number: int, like: Chess) -> Chess:
     """Returns the position of that number; one without pieces if there is none."""
     kind, weak = number >> 19, number >> 18 & 1 != 0
     none = like.own & 0
-    king, bare = single(number >> 12 & 63, none), single(number >> 6 & 63, none)
-    piece = single(number & 63, none)
-    right = king & bare == 0 and (king | bare) & piece == 0
-    if kind == PAWN and piece & (RANK_1 | RANK_8) != 0:
+    squares = number >> 12 & 63, number >> 6 & 63, number & 63
+    king, bare, piece = single(squares[0], none), single(squares[1], none), single(squares[2], none)
+    right = king & bare == 0 and (king | bare) & piece == 0 and max(squares) < like.board_bits
+    if kind == PAWN and piece & (like.first_rank | like.last_rank) != 0:
         right = False
     pawns = piece if kind == PAWN else none
     diagonal = piece if kind == QUEEN else none
     straight = none if kind == PAWN else piece
-    strong = Chess(
-        NEVER, king | piece, bare, pawns, diagonal, straight, king | bare, none, none, 0, 0, 0, 0
-    )
+    strong = like.with_fields(
+        NEVER, king | piece, bare, pawns, diagonal, straight, king | bare, none, none, 0, 0, 0,
+        0,
+    )  # fmt: skip
     other = turned(strong)
     if not right or (strong.in_check() if weak else other.in_check()):
-        return Chess(NEVER, none, none, none, none, none, none, none, none, 0, 0, 0, 0)
+        return like.with_fields(NEVER, none, none, none, none, none, none, none, none, 0, 0, 0, 0)
     return other if weak else strong
 
 
@@ -279,14 +293,14 @@ def numbered(number: int, like: Chess) -> Chess:
 def turned(position: Chess) -> Chess:
     """Returns the position with the other player to move, for boards without a past."""
     none = position.own & 0
-    return Chess(
+    return position.with_fields(
         NEVER,
-        mirrored(position.opp),
-        mirrored(position.own),
-        mirrored(position.pawns),
-        mirrored(position.diagonal),
-        mirrored(position.straight),
-        mirrored(position.kings),
+        position.mirrored(position.opp),
+        position.mirrored(position.own),
+        position.mirrored(position.pawns),
+        position.mirrored(position.diagonal),
+        position.mirrored(position.straight),
+        position.mirrored(position.kings),
         none,
         none,
         0,
@@ -309,7 +323,8 @@ def number_of(position: Chess) -> int:
     number, square = kind << 19, lowest(piece)
     if piece & position.own == 0:
         number |= 1 << 18
-        king, bare, square = bare ^ 7, king ^ 7, square ^ 7
+        king, bare = position.opposite(bare), position.opposite(king)
+        square = position.opposite(square)
     return number | king << 12 | bare << 6 | square
 
 
@@ -360,10 +375,10 @@ def work_back(
     return found
 
 
-@lru_cache(maxsize=1)
-def solved() -> Values:
+@lru_cache
+def solved(game: type[Chess] = Chess) -> Values:
     """Returns the values of all numbers, which takes some seconds the first time."""
-    like = Chess(draws="never")
+    like = game(draws="never")
     first, children = np.zeros(SIZE + 1, np.int32), np.empty(MOST_MOVES, np.int32)
     values = np.zeros(SIZE, np.int8)
     list_moves(like, first, children, values)
@@ -394,7 +409,7 @@ def solver_of(position: Position) -> type[ChessEndings] | None:
 def score(position: Chess) -> int:
     """Returns LONGEST - n if the player to move mates in n plies, -(LONGEST - n) if mated, or 0."""
     number = number_of.plain(position)
-    value = 0 if number == DRAWN else int(solved()[number])
+    value = 0 if number == DRAWN else int(solved(type(position))[number])
     if value == 0:
         return 0
     left = LONGEST + 1 - abs(value)
@@ -457,8 +472,7 @@ def random_ending(start: Chess, rng: random.Random) -> Chess:
     while True:
         position = numbered.plain(rng.randrange(SIZE), start)
         if position.kings and not position.is_terminal():
-            board = tuple(position[1:])
-            return Chess(start.draws, *board)
+            return position.with_draws(start.draws)
 
 
 def in_moves(position: Chess, value: float) -> str:
@@ -485,7 +499,7 @@ def exchanged(position: Chess) -> Chess | None:
     castling = "".join(sorted(castling))
     colour, passant = "wb"["BW".index(colour)], ranks_reversed(passant.lower())
     fen = " ".join([board, colour, castling, passant, *numbers])
-    return Chess.from_fen(fen, position.draws)
+    return position.from_fen(fen, position.draws)
 
 
 def ranks_reversed(squares: str) -> str:
@@ -499,7 +513,7 @@ def ranks_reversed(squares: str) -> str:
 def table_key(position: Chess) -> Chess:
     """Returns the board as the player to move sees it, either colour, without its past."""
     none = position.passant & 0
-    return Chess(
+    return position.with_fields(
         NEVER,
         position.own,
         position.opp,

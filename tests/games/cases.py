@@ -63,6 +63,7 @@ from adv_envs import (
     Leduc,
     LiarsDice,
     LinesOfAction,
+    MiniChess,
     Nim,
     NineMensMorris,
     Othello,
@@ -694,6 +695,13 @@ FISH = {
     ),
     "breakthrough": Fish("breakthrough", Breakthrough(), names, lambda p, name: p.move(name)),
     "clobber": Fish("clobber", clobber_of_fish(6, 5), names, lambda p, name: p.move(name)),
+    "minichess": Fish(
+        "gardner",
+        MiniChess(),
+        names,
+        lambda p, name: p.move(name),
+        drawn=MiniChess.is_drawn,
+    ),
     "othello": Fish(
         "flipello",
         Othello(),
@@ -1167,6 +1175,14 @@ TWINS = {
             joined_both=st.integers(0, 1), draw_moves=st.integers(1, 30),
         ),
         lines_of_action_move, reread_quiet, often=0.1, examples=12, plies=150,
+    ),
+    "minichess": Twin(
+        st.sampled_from([
+            "rnbqk/ppppp/5/PPPPP/RNBQK w - - 0 1",
+            "5/5/1k3/3q1/K4 b - - 90 99",  # repetitions, the fifty moves and stalemates
+            "1nk2/P3P/5/p3p/K1N2 w - - 0 1",
+        ]).map(lambda fen: (MiniChess.from_fen(fen), NaiveChess(fen))),
+        lambda position, action: position.name(action), chess_more, examples=20, plies=60,
     ),
     "nim": Twin(
         st.builds(nim_games, st.lists(st.integers(1, 9), min_size=1, max_size=8), st.booleans()),

@@ -1,4 +1,7 @@
-"""Chess once more, as obviously as possible: a dictionary of pieces, and every move tried out."""
+"""Chess once more, as obviously as possible: a dictionary of pieces, and every move tried out.
+
+The FEN says how large the board is; pawns step twice and kings castle only on that of chess.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +34,14 @@ class NaiveChess:
     ) -> None:
         rows, turn, castling, passant, clock, _ = fen.split()
         self.board: dict[Square, str] = {}
+        self.side = len(rows.split("/"))
         for i, row in enumerate(rows.split("/")):
             file = 0
             for letter in row:
                 if letter.isdigit():
                     file += int(letter)
                 else:
-                    self.board[file, 7 - i] = letter
+                    self.board[file, self.side - 1 - i] = letter
                     file += 1
         self.white = turn == "w"
         self.castling = set(castling) - {"-"}
@@ -67,7 +71,7 @@ class NaiveChess:
     def is_safe(self, move: Move) -> bool:
         board = self.board_after(move)
         king = next(s for s, piece in board.items() if piece == ("K" if self.white else "k"))
-        return not attacked(board, king, not self.white)
+        return not attacked(board, king, not self.white, self.side)
 
     def pseudo_moves(self) -> list[Move]:
         found = []
@@ -77,7 +81,7 @@ class NaiveChess:
                 found += self.pawn_moves(square)
                 continue
             steps = {"n": JUMPS, "b": DIAGONAL, "r": STRAIGHT}.get(kind, STRAIGHT + DIAGONAL)
-            for end in reached(self.board, square, steps, kind in "nk"):
+            for end in reached(self.board, square, steps, kind in "nk", self.side):
                 if not self.own(end):
                     found.append(Move(square, end))
         return found + self.castlings()
@@ -87,13 +91,14 @@ class NaiveChess:
         ends = []
         if (file, rank + up) not in self.board:
             ends.append((file, rank + up))
-            if rank == (1 if self.white else 6) and (file, rank + 2 * up) not in self.board:
+            first = rank == (1 if self.white else 6) and self.side == 8
+            if first and (file, rank + 2 * up) not in self.board:
                 ends.append((file, rank + 2 * up))
         for side in (file - 1, file + 1):
             end = (side, rank + up)
             if (end in self.board and not self.own(end)) or end == self.passant:
                 ends.append(end)
-        last = 7 if self.white else 0
+        last = self.side - 1 if self.white else 0
         return [Move(square, e, p) for e in ends for p in ("QRBN" if e[1] == last else ("",))]
 
     def castlings(self) -> list[Move]:
@@ -105,7 +110,7 @@ class NaiveChess:
         ):
             allowed = (right.upper() if self.white else right) in self.castling
             free = all((file, rank) not in self.board for file in empty)
-            danger = any(attacked(self.board, (f, rank), not self.white) for f in passed)
+            danger = any(attacked(self.board, (f, rank), not self.white, self.side) for f in passed)
             if allowed and free and not danger:
                 found.append(Move((4, rank), (end, rank)))
         return found
@@ -141,7 +146,7 @@ class NaiveChess:
 
     def in_check(self) -> bool:
         king = next(s for s, piece in self.board.items() if piece == ("K" if self.white else "k"))
-        return attacked(self.board, king, not self.white)
+        return attacked(self.board, king, not self.white, self.side)
 
     @property
     def to_move(self) -> int:
@@ -171,7 +176,7 @@ class NaiveChess:
 
 
 def reached(
-    board: dict[Square, str], square: Square, steps: tuple[Square, ...], once: bool
+    board: dict[Square, str], square: Square, steps: tuple[Square, ...], once: bool, side: int
 ) -> list[Square]:
     """The squares on the way in each direction, up to the first piece."""
     found = []
@@ -179,7 +184,7 @@ def reached(
         file, rank = square
         for _ in range(1 if once else 7):
             file, rank = file + right, rank + up
-            if not (0 <= file < 8 and 0 <= rank < 8):
+            if not (0 <= file < side and 0 <= rank < side):
                 break
             found.append((file, rank))
             if (file, rank) in board:
@@ -187,13 +192,13 @@ def reached(
     return found
 
 
-def attacked(board: dict[Square, str], square: Square, by_white: bool) -> bool:
+def attacked(board: dict[Square, str], square: Square, by_white: bool, side: int) -> bool:
     """Whether a piece of that colour could capture on ``square``."""
     attackers = {
-        "n": reached(board, square, JUMPS, True),
-        "k": reached(board, square, STRAIGHT + DIAGONAL, True),
-        "bq": reached(board, square, DIAGONAL, False),
-        "rq": reached(board, square, STRAIGHT, False),
+        "n": reached(board, square, JUMPS, True, side),
+        "k": reached(board, square, STRAIGHT + DIAGONAL, True, side),
+        "bq": reached(board, square, DIAGONAL, False, side),
+        "rq": reached(board, square, STRAIGHT, False, side),
     }
     down = -1 if by_white else 1
     attackers["p"] = [(square[0] - 1, square[1] + down), (square[0] + 1, square[1] + down)]

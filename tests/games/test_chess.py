@@ -16,7 +16,6 @@ import adv_envs
 import agents
 from adv_envs import Chess, IllegalMove
 from adv_envs.formats import pgn
-from adv_envs.games.chess_board import PLANES, landing, mirrored
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from adv_envs.registry import start_position
@@ -104,8 +103,11 @@ def test_en_passant(fen: str, expected: bool) -> None:
 
 
 def captures_passing(position: Chess, action: int) -> bool:
-    piece = 1 << action // PLANES
-    return piece & position.pawns > 0 and landing(piece, action % PLANES) == position.passant
+    piece = 1 << action // position.num_planes
+    return (
+        piece & position.pawns > 0
+        and position.landing(piece, action % position.num_planes) == position.passant
+    )
 
 
 def test_castling() -> None:
@@ -447,7 +449,7 @@ def test_fen_is_read_as_it_is_written(fen: str) -> None:
 def test_evaluations_are_antisymmetric() -> None:
     for position, _ in random_moves(400):
         kinds = position.pawns, position.diagonal, position.straight, position.kings
-        boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
+        boards = [position.mirrored(cells) for cells in (position.opp, position.own, *kinds)]
         turned = Chess(0, *boards, 0, 0, 0, 0, 0, 0)
         for evaluate in (material, pesto):
             assert evaluate.plain(position) == pytest.approx(-evaluate.plain(turned))

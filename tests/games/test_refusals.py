@@ -28,6 +28,7 @@ from adv_envs import (
     Leduc,
     LiarsDice,
     LinesOfAction,
+    MiniChess,
     Nim,
     NineMensMorris,
     Othello,
@@ -172,6 +173,10 @@ REFUSED: dict[Any, list[tuple[Any, ...]]] = {
         ("pawns cannot stand on the first and last", {"pawns": 1 << 8, **PAWNLESS},
          {"pawns": 1 << 15, **PAWNLESS}),
         ("a pawn of opp has just passed by", Chess().after("e4 a6 e5 d5")._asdict() | {"clock": 3}),
+    ],
+    MiniChess: [
+        ("own must be 0 to 33554431", {"own": -1}), ("share a square", {"opp": MiniChess().own}),
+        ("pawns cannot stand on the first and last", {"pawns": 1, "straight": 0}),
     ],
     Clobber: [
         ("a board of 21 x 20 is too large: height * width must be at most 400",

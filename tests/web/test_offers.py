@@ -171,6 +171,7 @@ SMALLER = {
 ANALYSTS = {
     "backgammon": "turn_search()",
     "chess": "alpha_beta(depth=1, evaluate=chess.material, quiescence=False)",
+    "minichess": "alpha_beta(depth=1, evaluate=minichess.material, quiescence=False)",
     "ultimate_tic_tac_toe": "alpha_beta(depth=1, evaluate=ultimate_tic_tac_toe.boards)",
 }
 
