@@ -1,15 +1,15 @@
-"""Compares PPO and magnetic mirror descent on five hidden games, by exact exploitability.
+"""Compares PPO, mirror descent and fictitious play on five hidden games, by exploitability.
 
     python examples/hidden_benchmark.py
     python examples/hidden_benchmark.py --games liars_dice dark_hex --seeds 5 --workers 16
 
 The games are those of M. Rudolph and others, Reevaluating Policy Gradient Methods for
 Imperfect-Information Games (arXiv 2502.08938): phantom tic-tac-toe and dark Hex on 3 x 3, both
-classical and abrupt, and liar's dice with two dice of five sides. Each run is train_hidden.py or
-train_mmd.py in a process of its own, on one thread. Where a run is in --out already it is not made
-again. table.md has the exploitability in the end, means over the seeds with 95 % intervals by
-Student's distribution, and the mean difference of both methods at the same seeds; curves.png has
-what came before. A grade takes up to a minute of one core and a gigabyte.
+classical and abrupt, and liar's dice with two dice of five sides. Each run is train_hidden.py,
+train_mmd.py or train_nfsp.py in a process of its own, on one thread. Where a run is in --out
+already it is not made again. table.md has the exact exploitability in the end, means over the seeds
+with 95 % intervals by Student's distribution, and the mean differences of two methods at the same
+seeds; curves.png has what came before. A grade takes up to a minute of one core and a gigabyte.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,7 +42,8 @@ GAMES = (
     "abrupt_dark_hex",
     "liars_dice",
 )
-METHODS = {"PPO": "train_hidden.py", "MMD": "train_mmd.py"}
+METHODS = {"PPO": "train_hidden.py", "MMD": "train_mmd.py", "NFSP": "train_nfsp.py"}
+COLOURS = {"PPO": "#2a6fb0", "MMD": "#d9772b", "NFSP": "#3f8f4f"}
 
 
 class Run(NamedTuple):
@@ -89,26 +91,34 @@ def grades(run: Run, out: Path) -> list[tuple[int, float]]:
     return [(line["steps"], line["exploitability"]) for line in lines if "exploitability" in line]
 
 
-def finals(game: str, method: str, options: argparse.Namespace) -> list[float]:
-    """Returns the exploitability in the end, for each seed that is finished."""
-    runs = [grades(Run(game, method, seed), options.out) for seed in range(options.seeds)]
-    return [found[-1][1] for found in runs if found and found[-1][0] >= options.steps]
+def finals(game: str, method: str, options: argparse.Namespace) -> dict[int, float]:
+    """Returns the exploitability in the end, by the seeds that are finished."""
+    runs = [Run(game, method, seed) for seed in range(options.seeds)]
+    return {run.seed: grades(run, options.out)[-1][1] for run in runs if finished(run, options)}
 
 
 def table(options: argparse.Namespace) -> Iterator[str]:
-    """Yields the lines of the table, in Markdown."""
-    yield "| game | uniform | PPO | MMD | MMD less PPO | seeds |"
-    yield "|---|---|---|---|---|---|"
+    """Yields the lines of the table, in Markdown; the games with finished runs of all methods."""
+    pairs = [(later, first) for first, later in combinations(METHODS, 2)]
+    less = [f"{later} less {first}" for later, first in pairs]
+    heads = "game", "uniform", *METHODS, *less, "seeds"
+    yield f"| {' | '.join(heads)} |"
+    yield "|---" * len(heads) + "|"
     for game in options.games:
         found = {method: finals(game, method, options) for method in METHODS}
-        number = min(map(len, found.values()))
-        if number == 0:
+        if not all(found.values()):
             continue
-        first = grades(Run(game, "PPO", 0), options.out)[0][1]
-        rows = {method: np.array(values[:number]) for method, values in found.items()}
-        rows["less"] = rows["MMD"] - rows["PPO"]
-        cells = [plus_minus(*mean_over_seeds(row), ".4f") for row in rows.values()]
-        yield f"| {game} | {first:.4f} | {' | '.join(cells)} | {number} |"
+        uniform = grades(Run(game, "PPO", min(found["PPO"])), options.out)[0][1]
+        rows = [list(by_seed.values()) for by_seed in found.values()]
+        rows += [differences(found[later], found[first]) for later, first in pairs]
+        cells = [plus_minus(*mean_over_seeds(row), ".4f") if row else "" for row in rows]
+        seeds = ", ".join(str(len(by_seed)) for by_seed in found.values())
+        yield f"| {game} | {uniform:.4f} | {' | '.join(cells)} | {seeds} |"
+
+
+def differences(these: dict[int, float], those: dict[int, float]) -> list[float]:
+    """Returns by how much ``these`` are more than ``those``, at the seeds of both."""
+    return [these[seed] - those[seed] for seed in these if seed in those]
 
 
 def draw(options: argparse.Namespace) -> None:
@@ -117,13 +127,15 @@ def draw(options: argparse.Namespace) -> None:
     size = {"figsize": (3.2 * number, 3.4), "layout": "constrained"}
     figure, axes = plt.subplots(1, number, sharey=True, squeeze=False, **size)
     for axis, game in zip(axes[0], options.games, strict=True):
-        for colour, method in zip(("#2a6fb0", "#d9772b"), METHODS, strict=True):
+        for method in METHODS:
             for seed in range(options.seeds):
                 points: Any = grades(Run(game, method, seed), options.out)
                 if points:
                     label = method if seed == 0 else None
                     steps, found = zip(*points, strict=True)
-                    axis.plot(np.array(steps) / 1e6, found, ".-", color=colour, label=label)
+                    axis.plot(
+                        np.array(steps) / 1e6, found, ".-", color=COLOURS[method], label=label
+                    )
         axis.set(title=game.replace("_", " "), xlabel="million steps")
         axis.grid(alpha=0.3)
     axes[0, 0].set_ylabel("exploitability")

@@ -69,11 +69,10 @@ class Network(nn.Module):
         """Returns the policy at information sets, as arrays."""
         return self(torch.from_numpy(seen), torch.from_numpy(legal))[0].softmax(1).numpy()
 
-    def save(self, path: Any, start: Position) -> None:
-        """Writes it as an agent that needs no PyTorch."""
-        card = {"trained by": "examples/train_hidden.py"}
+    def save(self, path: Any, start: Position, script: str) -> None:
+        """Writes it as an agent that needs no PyTorch; ``script`` is what trained it."""
         layers = {"trunk": self.trunk, "policy": self.policy}
-        save_torch(path, start, **layers, channels_first=False, card=card)
+        save_torch(path, start, **layers, channels_first=False, card={"trained by": script})
 
 
 class SelfPlay:
@@ -98,32 +97,51 @@ class SelfPlay:
         return torch.from_numpy(over), torch.from_numpy(info["utilities"])
 
 
-class PPO:
-    """Learns by proximal policy optimisation in self-play; ``sign`` -1 is a wrong sign, a bug."""
+class Learner:
+    """Learns in self-play; ``sign`` -1 is a wrong sign, a bug. ``network`` is what is graded."""
 
-    NAME = "PPO"
-    ROLLOUT, EPOCHS, MINIBATCHES, WIDTH = 32, 4, 4, 128
-    RATE, LAMBDA, CLIP, VALUE = 1e-3, 0.95, 0.2, 0.5
-    ENTROPY, LEAST = 0.3, 0.1  # the weight of the entropy, at first and in the end
+    NAME, ROLLOUT, WIDTH, RATE = "", 32, 128, 1e-3
+    PARTS: tuple[str, ...] = ("network", "optimizer")
+    """Its attributes that have a state."""
 
     def __init__(self, start: Position, games: SelfPlay, sign: float = 1) -> None:
-        self.games, self.sign = games, sign
-        self.scale = 1 if start.max_utility == 1 else 0.2  # of utilities
+        self.games, self.players = games, start.num_players
+        self.scale = sign if start.max_utility == 1 else 0.2 * sign  # of utilities
         self.network = Network(start, self.WIDTH)
         self.optimizer = torch.optim.Adam(self.network.parameters(), self.RATE, eps=1e-5)
-        self.players = start.num_players
 
     def state(self) -> dict[str, Any]:
         """Returns what a run that goes on needs."""
-        return {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
+        return {part: getattr(self, part).state_dict() for part in self.PARTS}
 
     def load_state(self, state: dict[str, Any]) -> None:
         """Goes on from there."""
-        self.network.load_state_dict(state["network"])
-        self.optimizer.load_state_dict(state["optimizer"])
+        for part in self.PARTS:
+            getattr(self, part).load_state_dict(state[part])
 
     def learn(self, left: float) -> dict[str, float]:
         """Plays a rollout and learns from it; ``left`` is the share of the run that is left."""
+        raise NotImplementedError
+
+    def descend(self, loss: Any) -> None:
+        """Makes a step of gradient descent, of at most a length of each network's gradient."""
+        self.optimizer.zero_grad()
+        loss.backward()
+        for group in self.optimizer.param_groups:
+            nn.utils.clip_grad_norm_(group["params"], 0.5)
+        self.optimizer.step()
+
+
+class PPO(Learner):
+    """Learns by proximal policy optimisation."""
+
+    NAME = "PPO"
+    EPOCHS, MINIBATCHES = 4, 4
+    LAMBDA, CLIP, VALUE = 0.95, 0.2, 0.5
+    ENTROPY, LEAST = 0.3, 0.1  # the weight of the entropy, at first and in the end
+
+    def learn(self, left: float) -> dict[str, float]:
+        """Makes epochs of clipped steps with what a rollout brought."""
         games, rollout = self.games, []
         for _ in range(self.ROLLOUT):
             seen, legal, player = games.seen, games.legal, games.to_move
@@ -145,7 +163,7 @@ class PPO:
         advantage, valid = torch.zeros_like(value), torch.zeros_like(value, dtype=torch.bool)
         for t in reversed(range(len(value))):
             ended = over[t]
-            ahead[ended] = self.sign * self.scale * utilities[t][ended]
+            ahead[ended] = self.scale * utilities[t][ended]
             running[ended], known[ended] = 0.0, True
             own = rows, player[t]
             advantage[t] = ahead[own] - value[t] + self.LAMBDA * running[own]
@@ -168,11 +186,7 @@ class PPO:
                 wrong = (value_ - target).square().mean()
                 uncertain = Categorical(logits=logits).entropy().mean()
                 lost = self.policy_loss(now, before_, action_, gain)
-                loss = self.VALUE * wrong + lost - bonus * uncertain
-                self.optimizer.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
-                self.optimizer.step()
+                self.descend(self.VALUE * wrong + lost - bonus * uncertain)
                 entropy = uncertain.item()
         return entropy
 
@@ -191,8 +205,8 @@ def ratio_of(now: Any, before: Any, action: Any) -> Any:
     return (now.gather(1, chosen) - before.gather(1, chosen)).squeeze(1).exp()
 
 
-def train(learner: type[PPO], description: str | None, name: str) -> None:
-    """Trains by the command line; the exploitability tells how it goes."""
+def train(learner: type[Learner], description: str | None, name: str) -> None:
+    """Trains as the command line says, in ``train_{name}.py``; exploitability tells how it goes."""
     read = training_options(description or "", name, 3_000_000)
     read.add_argument("--game", default="leduc", choices=GAMES)
     read.add_argument("--threads", type=bounded(int, 1), default=1, help="of PyTorch (1)")
@@ -211,7 +225,7 @@ def train(learner: type[PPO], description: str | None, name: str) -> None:
         made.load_state(state)
 
     def saved() -> dict[str, Any]:
-        made.network.save(options.out / "policy.safetensors", start)
+        made.network.save(options.out / "policy.safetensors", start, f"examples/train_{name}.py")
         return made.state()
 
     while run.continues(made.network.probabilities, saved):

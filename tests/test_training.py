@@ -303,28 +303,68 @@ def test_the_loss_of_mirror_descent_is_a_divergence_and_a_gain(example: Any) -> 
     assert clipped.item() == pytest.approx(-(1 + hidden.PPO.CLIP))
 
 
-def test_a_policy_of_a_board_is_saved_as_it_was_trained(example: Any, tmp_path: Path) -> None:
-    hidden, start = example("train_hidden"), adv_envs.DarkHex(2)
-    network = hidden.Network(start, 8)
-    torch = importlib.import_module("torch")
-    torch.nn.init.normal_(network.policy.weight)
-    network.save(tmp_path / "policy.safetensors", start)
-    agent = make(f"policy(path={str(tmp_path / 'policy.safetensors')!r}, temperature=1)")
-    told = grade_large(start, [agent]).cards[0].exploitability
-    found = ExploitabilityEvaluation(start).evaluate(network.probabilities)
-    assert told == pytest.approx(found["exploitability"], abs=1e-5)
+def test_fictitious_play_becomes_harder_to_exploit_and_with_flipped_rewards_does_not(
+    example: Any,
+) -> None:
+    nfsp = example("train_nfsp")
+    start = adv_envs.Kuhn()
+    evaluation = ExploitabilityEvaluation(start)
+    for sign, low, high in ((1, 0, 0.3), (-1, 0.5, 2)):  # 0.458 before
+        importlib.import_module("torch").manual_seed(0)
+        learner = nfsp.NFSP(start, sys.modules["train_hidden"].SelfPlay("kuhn", 0), sign)
+        for _ in range(4):
+            learner.learn(1)
+        found = evaluation.evaluate(learner.network.probabilities)
+        assert low < found["exploitability"] < high, sign
+
+
+def test_the_memories_of_fictitious_play(example: Any) -> None:
+    nfsp, torch = example("train_nfsp"), importlib.import_module("torch")
+    torch.manual_seed(0)
+    last, even = nfsp.Circular(100), nfsp.Reservoir(100)
+    for rows in torch.arange(1000).split(30):
+        last.add(rows, -rows)
+        even.add(rows, -rows)
+    assert sorted(last.fields[0].tolist()) == list(range(900, 1000))
+    kept = even.fields[0].tolist()
+    assert len(set(kept)) == len(even) == 100
+    assert torch.equal(even.fields[0], -even.fields[1])
+    assert 400 < sum(kept) / 100 < 600  # 499.5, with a deviation of 27
+    again = nfsp.Reservoir(100)
+    again.load_state_dict(even.state_dict())
+    assert again.seen == 1000
+    assert again.fields[1].tolist() == [-each for each in kept]
+
+
+@pytest.mark.parametrize("name", ["train_hidden", "train_mmd", "train_nfsp"])
+def test_a_policy_of_a_board_is_saved_as_it_was_trained(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    module = example(name)
+    tiny = {"tiny": ("dark_hex", {"size": 2})}
+    monkeypatch.setattr(sys.modules["train_hidden"], "GAMES", tiny)
+    lines = curve(module, tmp_path, "--game", "tiny", "--steps", "8192", "--every", "8192")
+    uniform, trained = (line["exploitability"] for line in lines)
+    assert abs(trained - uniform) > 0.01
+    saved = tmp_path / "policy.safetensors"
+    agent = make(f"policy(path={str(saved)!r}, temperature=1)")
+    told = grade_large(adv_envs.DarkHex(2), [agent]).cards[0].exploitability
+    assert told == pytest.approx(trained, abs=1e-5)
+    assert load_checkpoint(saved).card["trained by"] == f"examples/{name}.py"
 
 
 def test_hidden_benchmark(
     example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     benchmark = example("hidden_benchmark")
+    two = {method: benchmark.METHODS[method] for method in ("PPO", "NFSP")}
+    monkeypatch.setattr(benchmark, "METHODS", two)
     monkeypatch.setattr(benchmark, "GAMES", ("kuhn",))
     given = "--steps", "8192", "--every", "8192", "--seeds", "2", "--workers", "2"
     monkeypatch.setattr(sys, "argv", ["hidden_benchmark", *given, "--out", str(tmp_path)])
     benchmark.main()
     *_, row = (tmp_path / "table.md").read_text().splitlines()
-    assert re.fullmatch(r"\| kuhn \| 0\.4583 \|( -?[\d.]+ ± [\d.]+ \|){3} 2 \|", row)
+    assert re.fullmatch(r"\| kuhn \| 0\.4583 \|( -?[\d.]+ ± [\d.]+ \|){3} 2, 2 \|", row)
     assert (tmp_path / "curves.png").exists()
     times = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/log.jsonl")}
     benchmark.main()  # nothing is made again
@@ -332,8 +372,28 @@ def test_hidden_benchmark(
     assert row in capsys.readouterr().out
 
 
-def test_hidden(example: Any, tmp_path: Path) -> None:
-    hidden = example("train_hidden")
+def test_the_benchmark_of_hidden_games_compares_at_the_same_seeds(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    benchmark = example("hidden_benchmark")
+    monkeypatch.setattr(sys, "argv", ["x", "--steps", "9", "--out", str(tmp_path)])
+    for name, found in (("PPO", (0.1, 0.2, 0.6)), ("MMD", (0.2, 0.3)), ("NFSP", (0.3, 0.9))):
+        for seed, last in enumerate(found):
+            folder = benchmark.Run("liars_dice", name, seed).folder(tmp_path)
+            folder.mkdir()
+            steps = 8 if last == 0.9 else 9  # 0.9 is not the end
+            lines = {"steps": 0, "exploitability": 0.8}, {"steps": steps, "exploitability": last}
+            (folder / "log.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    _, _, row = benchmark.table(benchmark.read())
+    assert row == (
+        "| liars_dice | 0.8000 | 0.3000 ± 0.6572 | 0.2500 ± 0.6353 | 0.3000 "
+        "| 0.1000 ± 0.0000 | 0.2000 | 0.1000 | 3, 2, 1 |"
+    )
+
+
+@pytest.mark.parametrize("name", ["train_hidden", "train_nfsp"])
+def test_hidden(example: Any, tmp_path: Path, name: str) -> None:
+    hidden = example(name)
     arguments = ["--steps", "16384", "--every", "8192", "--game", "kuhn"]
     lines = curve(hidden, tmp_path / "whole", *arguments)
     assert lines[0]["exploitability"] == pytest.approx(11 / 24)
