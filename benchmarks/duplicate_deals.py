@@ -13,13 +13,17 @@ import random
 import sys
 from statistics import fmean, variance
 
-from adv_envs import Backgammon, Kuhn, Leduc, Pig, Position
+from adv_envs import Backgammon, Kuhn, Leduc, Pig, Position, TexasHoldem, TexasHoldemNoLimit
 from agents import make, play_game
 
 GAMES: list[tuple[str, Position, str, str]] = [
     ("Kuhn", Kuhn(), "ismcts(simulations=50)", "random"),
     ("Leduc", Leduc(), "ismcts(simulations=100)", "ismcts(simulations=20)"),
     ("Leduc", Leduc(), "ismcts(simulations=100)", "random"),
+    ("hold'em", TexasHoldem(), "equity_player()", "equity_player(trust=0)"),
+    ("hold'em", TexasHoldem(), "equity_player()", "random"),
+    ("no limit", TexasHoldemNoLimit(), "equity_player()", "equity_player(trust=0)"),
+    ("no limit", TexasHoldemNoLimit(), "equity_player()", "random"),
     ("Pig", Pig(), "random", "random"),
     ("Backgammon", Backgammon(), "greedy", "random"),
 ]

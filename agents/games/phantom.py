@@ -19,17 +19,10 @@ next turn. A particle is a history, and no history is met twice; memory is neede
 play only. The value of an information set is a sum over particles, whose best own attempt is
 taken, so the result is exact. An attempt is not walked through if it cannot be better than the best
 one so far, even if it won from here on.
-
-In abrupt games the other's last choices are merged. Where at most ``LAST`` = 3 cells are left to
-the other, all that matters is what has been tried, where stones stand, and how likely the other
-makes each of the few choices that remain: a *tail* of nine numbers, which add up over the orders in
-which the earlier attempts can have been made. Most histories are longer than that: it takes two
-thirds of the time away.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
@@ -296,29 +289,6 @@ class Walk(NamedTuple):
     has tried, and the outcomes, and then the row."""
     chances: Floats
     """Their probabilities, likewise."""
-    tails: Tails
-
-
-class Tails(NamedTuple):
-    """Holds merged particles, in which the other has at most ``LAST`` cells left."""
-
-    codes: Ints
-    """(levels, most): stones and attempts, as in ``Walk``."""
-    chances: Floats
-    """(levels, most): their probabilities."""
-    shares: Floats
-    """(levels, most, 9): for cells left i = 0, 1, 2, in their order, the probability that i is
-    tried next; from 3 + 2 * i on, the part of it in which the second of the two cells that remain
-    follows, if the attempt on i fails, and if it succeeds."""
-    number: Ints
-    """(levels,): how many there are."""
-    slots: Ints
-    """(4**MOST_CELLS + 1,): by stones and attempts, where the turn that is being made has put such
-    a particle: its number and turn << SLOT_BITS; the last one counts turns."""
-
-
-LAST = 3
-SLOT_BITS = 24
 
 
 CELLS = (1 << MOST_CELLS) - 1
@@ -332,22 +302,13 @@ def best_value(start: Phantom, player: int, policy: AttemptPolicy) -> float:
     start = checked(start)
     if policy.start != start.start() or policy.player == player:
         raise ValueError(f"the policy must be that of player {1 - player} in {start.start()!r}")
-    n, levels = start.num_actions, start.num_actions + 3
+    levels = start.num_actions + 3
     most = int(policy.rules.ranks.sum())
     codes, chances = np.zeros((levels, most), np.int64), np.zeros((levels, most))
-    tails = new_tails(n, levels if policy.rules.abrupt else 0)
-    game = Walk(policy.rules, policy.array, player, codes, chances, tails)
+    game = Walk(policy.rules, policy.array, player, codes, chances)
     chances[0, 0] = 1.0
     number, lost = after(game, 0, 0, 1, 0, False) if player == 1 else (1, 0.0)
     return float(walk(game, player, number, 0, 0, -2.0) - lost)
-
-
-def new_tails(n: int, levels: int) -> Tails:
-    """Returns room for all merged particles of a board with ``n`` cells, at each level."""
-    most = sum(math.comb(n, left) << n - left for left in range(LAST + 1))
-    codes, chances = np.zeros((levels, most), np.int64), np.zeros((levels, most))
-    shares, slots = np.zeros((levels, most, 9)), np.zeros(4**MOST_CELLS + 1, np.int64)
-    return Tails(codes, chances, shares, np.zeros(levels, np.int64), slots)
 
 
 def exploitability(first: AttemptPolicy, second: AttemptPolicy) -> float:
@@ -393,14 +354,10 @@ def walk(game: Walk, level: int, number: int, mine: int, tried: int, floor: floa
 @kernel
 def met_by(game: Walk, level: int, cells: int, number: int) -> float:
     """Returns the probability of the particles in which the other has stones on all ``cells``."""
-    total, tails = 0.0, game.tails
+    total = 0.0
     for i in range(number):
         if game.codes[level, i] & cells == cells:
             total += game.chances[level, i]
-    if game.rules.abrupt:
-        for i in range(tails.number[level]):
-            if tails.codes[level, i] & cells == cells:
-                total += tails.chances[level, i]
     return total
 
 
@@ -409,9 +366,7 @@ def after(
     game: Walk, level: int, cell: int, number: int, mine: int, met: bool
 ) -> tuple[int, float]:
     """Writes the particles at the next own attempt, after one on ``cell``; returns as ``turn``."""
-    if game.rules.abrupt:
-        return abrupt_turn(game, level, cell, number, mine, met)
-    if not met:
+    if not met or game.rules.abrupt:
         return turn(game, level, cell, number, mine, met)
     codes, chances, found = game.codes, game.chances, 0
     for i in range(number):
@@ -423,12 +378,12 @@ def after(
 
 @kernel
 def turn(game: Walk, level: int, cell: int, number: int, mine: int, met: bool) -> tuple[int, float]:
-    """Writes the particles after a turn of the other in a classical game to the next level.
+    """Writes the particles after a turn of the other to the next level.
 
     Those count in which the other has a stone on ``cell``, or with ``met`` False has none there.
     Returns how many particles there are, and the probability that the other has won.
     """
-    wins, ranks, first, _ = game.rules
+    wins, ranks, first, abrupt = game.rules
     codes, chances, policy, player = game.codes, game.chances, game.policy, game.player
     n, out, stack = len(ranks) - 1, level + 1, len(codes) - 1
     full, found, lost = (1 << n) - 1, 0, 0.0
@@ -462,120 +417,13 @@ def turn(game: Walk, level: int, cell: int, number: int, mine: int, met: bool) -
                     elif stones | other | mine != full:
                         codes[out, found], chances[out, found] = new, share
                         found += 1
+                elif abrupt:
+                    codes[out, found], chances[out, found] = new, share
+                    found += 1
                 else:
                     codes[stack, left], chances[stack, left] = new, share
                     left += 1
     return found, lost
-
-
-@kernel
-def abrupt_turn(
-    game: Walk, level: int, cell: int, number: int, mine: int, met: bool
-) -> tuple[int, float]:
-    """Does the same in an abrupt game; the number that is returned is of particles not merged."""
-    wins, ranks, first, _ = game.rules
-    codes, chances, policy, player = game.codes, game.chances, game.policy, game.player
-    n, out = len(ranks) - 1, level + 1
-    full, found = (1 << n) - 1, 0
-    game.tails.slots[-1] += 1
-    game.tails.number[out] = 0
-    lost = last_attempts(game, level, cell, mine, met)
-    for i in range(number):
-        code = codes[level, i]
-        if (code & cell != 0) != met or (code & CELLS) | mine == full:
-            continue
-        stones, tried = code & CELLS, code >> MOST_CELLS & CELLS
-        outcomes, row = code >> 2 * MOST_CELLS & CELLS, code >> 3 * MOST_CELLS
-        d, free = count(tried), full & ~tried
-        choices = n - d
-        place, row = first[d] + row * choices, choices * (row + outcomes * ranks[d])
-        code = stones | tried << MOST_CELLS | outcomes << 2 * MOST_CELLS + 1
-        while free != 0:
-            other = free & -free
-            free ^= other
-            share = chances[level, i] * policy[place]
-            new = code | other << MOST_CELLS | row << 3 * MOST_CELLS
-            place, row = place + 1, row + 1
-            if share <= 0.0:
-                continue
-            if mine & other == 0:
-                new = (new | other | 1 << 2 * MOST_CELLS) + (ranks[d + 1] << 3 * MOST_CELLS)
-                if wins[1 - player, stones | other] != 0:
-                    lost += share
-                    continue
-                if stones | other | mine == full:
-                    continue
-            if choices == LAST + 1:
-                begin_tail(game, out, new, share)
-            else:
-                codes[out, found], chances[out, found] = new, share
-                found += 1
-    return found, lost
-
-
-@kernel
-def last_attempts(game: Walk, level: int, cell: int, mine: int, met: bool) -> float:
-    """Writes merged particles after a turn of the other to the next level; what is lost by it."""
-    wins, tails, full = game.rules.wins, game.tails, (1 << len(game.rules.ranks) - 1) - 1
-    lost = 0.0
-    for i in range(tails.number[level]):
-        code = tails.codes[level, i]
-        if (code & cell != 0) != met or (code & CELLS) | mine == full:
-            continue
-        stones, tried = code & CELLS, code >> MOST_CELLS
-        free = full & ~tried
-        choices = count(free)
-        for k in range(choices):
-            other = free & -free
-            free ^= other
-            share, success = tails.shares[level, i, k], mine & other == 0
-            if share <= 0.0:
-                continue
-            now = stones | other if success else stones
-            if success and wins[1 - game.player, now] != 0:
-                lost += share
-            elif now | mine != full:
-                slot = slot_of(tails, level + 1, now | (tried | other) << MOST_CELLS)
-                second = tails.shares[level, i, LAST + 2 * k + success] if choices == LAST else 0.0
-                tails.chances[level + 1, slot] += share
-                tails.shares[level + 1, slot, 0] += share - second
-                tails.shares[level + 1, slot, 1] += second
-    return lost
-
-
-@kernel
-def begin_tail(game: Walk, level: int, code: int, chance: float) -> None:
-    """Merges a particle, in which ``LAST`` cells are left to the other, with those of a level."""
-    _, ranks, first, _ = game.rules
-    tails, policy, n = game.tails, game.policy, len(ranks) - 1
-    outcomes, row = code >> 2 * MOST_CELLS & CELLS, code >> 3 * MOST_CELLS
-    key = code & (1 << 2 * MOST_CELLS) - 1
-    slot = slot_of(tails, level, key)
-    tails.chances[level, slot] += chance
-    place = first[n - LAST] + LAST * row
-    after_it = first[n - 2] + 2 * LAST * (row + outcomes * ranks[n - LAST]) + 1
-    shares = tails.shares[level, slot]
-    for i in range(LAST):
-        share = chance * policy[place + i]
-        shares[i] += share
-        for success in range(2):
-            second = policy[after_it + 2 * (i + success * ranks[n - 2])]
-            shares[LAST + 2 * i + success] += share * second
-
-
-@kernel
-def slot_of(tails: Tails, level: int, key: int) -> int:
-    """Returns where the particle of this turn is with these stones and attempts, or a new one."""
-    call, found = tails.slots[-1], tails.slots[key]
-    if found >> SLOT_BITS == call:
-        return found & (1 << SLOT_BITS) - 1  # type: ignore[no-any-return]
-    slot = tails.number[level]
-    tails.number[level] += 1
-    tails.slots[key] = call << SLOT_BITS | slot
-    tails.codes[level, slot], tails.chances[level, slot] = key, 0.0
-    for i in range(9):
-        tails.shares[level, slot, i] = 0.0
-    return slot  # type: ignore[no-any-return]
 
 
 # ---- for the records of the games
