@@ -127,8 +127,9 @@ def solved(name: str) -> tuple[Position, dict[int, float], list[int]]:
 
 # Each game compiles every search anew: `make test` compiles two games, and runs all plain.
 COMPILED = TicTacToe | Hex
+PLAIN_FIRST = [pytest.mark.plain, pytest.mark.again]
 CASES = [
-    name if isinstance(start, COMPILED) else pytest.param(name, marks=pytest.mark.plain)
+    name if isinstance(start, COMPILED) else pytest.param(name, marks=PLAIN_FIRST)
     for name, (start, _, _) in (WINS | DEFENCES).items()
 ]
 

@@ -96,6 +96,7 @@ def commands(page):
 
 def run(folder, *command, warnings="error"):
     environment = {**os.environ, "COLUMNS": "80", "PYTHONUTF8": "1", "NO_COLOR": "1"}
+    environment["SB3_LOGDIR"] = str(folder)  # where Stable-Baselines3 makes a folder of logs
     done = subprocess.run(
         [sys.executable, "-W", warnings, *command],
         cwd=folder,

@@ -372,7 +372,9 @@ def numbers(grades: GradeLog) -> list[tuple[int, float]]:
 
 
 @pytest.mark.needs("sb3")
-def test_sb3(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
+def test_sb3(
+    tmp_path: Path, evaluation: PeriodicEvaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import torch
     from sb3_contrib import MaskablePPO
     from stable_baselines3 import DQN
@@ -380,6 +382,7 @@ def test_sb3(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
     from agents.learning import SB3GradingCallback
 
     torch.set_num_threads(1)
+    monkeypatch.setenv("SB3_LOGDIR", str(tmp_path / "logs"))  # else each `learn` leaves a folder
 
     def model() -> Any:
         env = gymnasium.make("adv_envs/TicTacToe-v0", opponent="random")

@@ -47,7 +47,7 @@ from agents.mcts.nodes import NODE, best_child, known_of
 from agents.mcts.selection import SCALE
 
 ROOM = np.zeros(1000, np.int64)
-PLAIN = pytest.mark.plain
+PLAIN = [pytest.mark.plain, pytest.mark.again]
 PLENTY = 3_000 if disabled() else 100_000
 
 

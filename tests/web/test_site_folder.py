@@ -3,12 +3,14 @@
 import functools
 import gzip
 import json
+import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from browser import open_page
-from command_line import run
+from command_line import run, well
 from file_server import Quiet, serving
 
 pytest.importorskip("starlette")
@@ -108,21 +110,33 @@ def test_the_place_of_an_agent_without_an_engine_is_taken_by_a_good_one():
 # ---- the whole
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """A host's folder with a site of four games."""
+    """A host's folder with a site of four games, which the first process builds for all."""
+    fcntl = pytest.importorskip("fcntl")
     if not (CORE / LOCK_FILE).exists():
         pytest.skip("needs pyodide: npm ci")
+    mine = tmp_path_factory.getbasetemp()
+    shared = mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
+    with (shared / "host.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "host").exists():
+            built = tmp_path_factory.mktemp("built")
+            build_small(built / ELSEWHERE)
+            built.rename(shared / "host")
+    return shared / "host"
+
+
+def build_small(site):
+    """Builds a site of four games."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (pages, site_builder):
             patch.setattr(module, "GAMES", dict.fromkeys(GAMES))
-        host = tmp_path_factory.mktemp("host")
         steps = []
-        sizes = build_site(host / ELSEWHERE, on_step=steps.append)
-        assert steps == ["Python", "pages", *GAMES]
-        assert sizes.python < sizes.total
-        assert compressed(host / ELSEWHERE) < 8e6
-        return host
+        sizes = build_site(site, on_step=steps.append)
+    assert steps == ["Python", "pages", *GAMES]
+    assert sizes.python < sizes.total
+    assert compressed(site) < 8e6
 
 
 def compressed(folder):
@@ -506,11 +520,34 @@ def test_a_site_is_built_again_over_the_old_one(folder, tmp_path, monkeypatch):
     (copy / "CNAME").write_text("games.example")
     for module in (pages, site_builder):
         monkeypatch.setattr(module, "GAMES", {"tic_tac_toe": ""})
+    pack_no_more(monkeypatch, site)
     build_site(copy)
     assert (copy / "CNAME").exists()
     assert not (copy / "game/hex/index.html").exists()
     digests = {read_digest(site), read_digest(copy)}
     assert len(digests) == 2
+
+
+@marked
+def test_the_command_writes_the_pages_of_every_game(folder, tmp_path, monkeypatch):
+    pack_no_more(monkeypatch, folder / ELSEWHERE)
+    monkeypatch.setattr(site_builder, "PUZZLES", 1)
+    site = tmp_path / "site"
+    told = well("site", "--out", str(site), "--pyodide", str(CORE))
+    assert re.match(rf"{re.escape(str(site))}: \d+\.\d MB in \d+ files, \d+\.\d MB of them", told)
+    assert {path.name for path in (site / "game").iterdir()} == {*site_builder.GAMES}
+    for name in site_builder.GAMES:
+        for file in ("index.html", "catalogue.json", "start.json"):
+            assert f"game/{name}/{file}" in site_builder.listed_files(site)
+
+
+def pack_no_more(monkeypatch, site):
+    """Has sites take the packed Python of this one: it is the same for all games."""
+
+    def copied(core, folder, workshop):
+        shutil.copytree(site / "python", folder)
+
+    monkeypatch.setattr(site_builder, "write_python", copied)
 
 
 def read_digest(site):
