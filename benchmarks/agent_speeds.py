@@ -100,6 +100,7 @@ TRIALS: dict[str, Trial] = {
     "threat_search": Trial("threat_search(nodes=30000)", "gomoku", moves="h8 h9 i8 g8 i9"),
     "rush": Trial("rush(seed=1)", "hex", "decisions"),
     "hex_solver": Trial("hex_solver(book=False)", "hex", parameters={"size": 5}),
+    "y_solver": Trial("y_solver()", "y", parameters={"size": 7}),
     "nine_mens_morris_endings": Trial(
         "nine_mens_morris_endings(men=6)",
         "nine_mens_morris",
@@ -137,6 +138,7 @@ SMALL = {
     "clobber_solver": "seconds=0.1",
     "domineering_solver": "seconds=0.1",
     "hex_solver": "seconds=0.1",
+    "y_solver": "seconds=0.1",
     "threat_search": "nodes=10",
     "othello_player": "depth=1",
 }

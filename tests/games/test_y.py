@@ -180,5 +180,5 @@ def test_best_play_with_and_without_a_swap() -> None:
 def test_what_the_solver_refuses() -> None:
     with pytest.raises(ValueError, match="boards up to size 10, not size=11: search larger ones"):
         YSolver().value(GameOfY(11))
-    with pytest.raises(TypeError, match="y_solver solves Y, not TicTacToe"):
+    with pytest.raises(ValueError, match="y_solver solves y, not TicTacToe"):
         YSolver().value(TicTacToe())

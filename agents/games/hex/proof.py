@@ -189,7 +189,7 @@ class ProofTable(NamedTuple):
     """(n, cells): the moves of each, promising ones first, -1 at the end."""
 
 
-class ProofArrays(NamedTuple):
+class ConnectionArrays(NamedTuple):
     """Holds what a search works on."""
 
     board: BoardTables
@@ -210,17 +210,19 @@ class ProofArrays(NamedTuple):
     """(10,): see ``agents.search.limits``."""
 
 
-def hex_arrays(size: int, megabytes: float) -> ProofArrays:
+def hex_arrays(size: int, megabytes: float) -> ConnectionArrays:
     """Returns what searches on a board of Hex work on, with an empty table and no limits."""
-    return proof_arrays(board_tables(size), connections_of(size), megabytes)
+    return connection_arrays(board_tables(size), connections_of(size), megabytes)
 
 
-def proof_arrays(board: BoardTables, connections: Connections, megabytes: float) -> ProofArrays:
+def connection_arrays(
+    board: BoardTables, connections: Connections, megabytes: float
+) -> ConnectionArrays:
     """Returns what searches on this board work on, with an empty table and no limits."""
     cells, n = len(connections.name), len(connections.links)
     table = new_table(3, megabytes * 32 / (64 + cells), least=2)
     entries = len(table.entries)
-    return ProofArrays(
+    return ConnectionArrays(
         board,
         ProofTable(table, np.zeros((entries, 4), np.int64), np.zeros((entries, cells), np.int8)),
         connections,
@@ -236,7 +238,7 @@ def proof_arrays(board: BoardTables, connections: Connections, megabytes: float)
 
 
 @kernel
-def prove(zero: int, one: int, player: int, answer: Indices, arrays: ProofArrays) -> int:
+def prove(zero: int, one: int, player: int, answer: Indices, arrays: ConnectionArrays) -> int:
     """Returns 1 if ``player``, to move, wins, -1 if not, 0 if the search was stopped before.
 
     ``zero`` and ``one`` are the stones of player 0 and 1; nobody has won yet. ``answer`` (2,) is
@@ -293,7 +295,7 @@ def stones_after(frame: Indices, move: int, board: BoardTables) -> tuple[int, in
 
 @kernel
 def enter(
-    frame: Indices, order: Orders, zero: int, one: int, player: int, arrays: ProofArrays
+    frame: Indices, order: Orders, zero: int, one: int, player: int, arrays: ConnectionArrays
 ) -> None:
     """Writes a position into ``frame``, with its entry in the table or the result of ``expand``."""
     arrays.counts[NODES] += 1
@@ -314,7 +316,7 @@ def enter(
 
 
 @kernel
-def expand(frame: Indices, order: Orders, arrays: ProofArrays) -> None:
+def expand(frame: Indices, order: Orders, arrays: ConnectionArrays) -> None:
     """Decides a new position by H-search, or else finds its must-play region and orders moves."""
     connections, current = arrays.connections, arrays.current
     player = frame[PLAYER] - 1
@@ -396,7 +398,7 @@ def write_order(moves: int, current: Reals, order: Orders) -> None:
 
 
 @kernel
-def select_move(frame: Indices, order: Orders, arrays: ProofArrays) -> None:
+def select_move(frame: Indices, order: Orders, arrays: ConnectionArrays) -> None:
     """Finds the proof numbers of the position in ``frame``, and the move to try next.
 
     A move that is found to lose removes all moves outside the carrier of its refutation.
@@ -439,7 +441,7 @@ def select_move(frame: Indices, order: Orders, arrays: ProofArrays) -> None:
 
 
 @kernel
-def best_known_move(frame: Indices, order: Orders, arrays: ProofArrays) -> int:
+def best_known_move(frame: Indices, order: Orders, arrays: ConnectionArrays) -> int:
     """Returns the move that wins, or whose refutation took most work; -1 if none is stored."""
     known, best, most = arrays.known, -1, -1
     for i in range(len(order)):
@@ -484,7 +486,7 @@ def look_up(zero: int, one: int, player: int, known: ProofTable) -> tuple[int, i
 
 
 @kernel
-def store(frame: Indices, order: Orders, arrays: ProofArrays) -> None:
+def store(frame: Indices, order: Orders, arrays: ConnectionArrays) -> None:
     """Stores the position in ``frame`` with its order of moves."""
     known = arrays.known
     frame[WORK] += arrays.counts[LEAVES] - frame[BEGAN]

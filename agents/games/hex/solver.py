@@ -36,7 +36,7 @@ from agents.search.limits import (
     search_result,
 )
 
-from .proof import FOUND_CARRIER, FOUND_MOVE, ProofArrays, hex_arrays, prove
+from .proof import FOUND_CARRIER, FOUND_MOVE, ConnectionArrays, hex_arrays, prove
 from .virtual_connections import cells_of, require_board, stones_of
 
 FIRST_NODES = 1000
@@ -67,7 +67,7 @@ class ConnectionSolver(SearchAgent):
     nodes: int = field(default=0, init=False, repr=False, compare=False)
     """Positions visited since ``reset``."""
 
-    _kept: dict[int, ProofArrays] = field(
+    _kept: dict[int, ConnectionArrays] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -76,7 +76,7 @@ class ConnectionSolver(SearchAgent):
         """Returns the position, if it is taken; TypeError or ValueError, which says what is."""
 
     @abstractmethod
-    def _arrays(self, size: int) -> ProofArrays:
+    def _arrays(self, size: int) -> ConnectionArrays:
         """Returns what searches on a board work on, with an empty table."""
 
     def _openings(self, position: Any) -> frozenset[int] | None:
@@ -91,7 +91,8 @@ class ConnectionSolver(SearchAgent):
     def value(self, position: Position) -> float:
         """Returns 1 if the player to move wins, else -1.
 
-        TypeError for other games, ValueError for larger boards and impossible positions.
+        ValueError or TypeError for other games, ValueError for larger boards and impossible
+        positions.
         """
         board = self._board(position)
         if board.is_terminal():
@@ -298,7 +299,7 @@ class HexSolver(ConnectionSolver):
     def _board(self, position: Position) -> Hex:
         return require_board(position, self.name)
 
-    def _arrays(self, size: int) -> ProofArrays:
+    def _arrays(self, size: int) -> ConnectionArrays:
         return hex_arrays(size, self.table_mb)
 
     def _openings(self, position: Hex) -> frozenset[int] | None:

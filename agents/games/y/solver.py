@@ -15,10 +15,10 @@ from typing import ClassVar
 import numpy as np
 
 from adv_envs import GameOfY, Position
-from adv_envs.position import checked
+from agents.agent import require_game
 
 from ..hex.inferior_cells import RING, BoardTables, dead_patterns
-from ..hex.proof import ProofArrays, proof_arrays
+from ..hex.proof import ConnectionArrays, connection_arrays
 from ..hex.solver import ConnectionSolver
 from ..hex.virtual_connections import Indices, new_connections
 
@@ -36,9 +36,7 @@ class YSolver(ConnectionSolver):
     name: ClassVar[str] = "y_solver"
 
     def _board(self, position: Position) -> GameOfY:
-        if not isinstance(position, GameOfY):
-            raise TypeError(f"{self.name} solves Y, not {type(position).__name__}")
-        position = checked(position)
+        position = require_game(position, GameOfY, self.name, "solves")
         if position.size > LARGEST:
             raise ValueError(
                 f"{self.name} takes boards up to size {LARGEST}, not size={position.size}: "
@@ -46,15 +44,15 @@ class YSolver(ConnectionSolver):
             )
         return position
 
-    def _arrays(self, size: int) -> ProofArrays:
+    def _arrays(self, size: int) -> ConnectionArrays:
         return y_arrays(size, self.table_mb)
 
 
-def y_arrays(size: int, megabytes: float) -> ProofArrays:
+def y_arrays(size: int, megabytes: float) -> ConnectionArrays:
     """Returns what searches on a board work on, with an empty table and no limits."""
     board, sides = triangle_tables(size)
     connections = new_connections(board.neighbour_sets, np.array([sides, sides]))
-    return proof_arrays(board, connections, megabytes)
+    return connection_arrays(board, connections, megabytes)
 
 
 @cache
