@@ -66,7 +66,7 @@ class Quoridor(Position):
         ("Size", "How many rows and columns the board has."),
         ("Walls", "How many walls each player has; -1 for the usual number."),
         ("Players", "How many play: 2 or 4."),
-        ("Longest game", "After how many moves of a player the game is a draw; 0: 4 a cell."),
+        ("Longest game", "After how many moves of all players the game is a draw; 0: 4 a cell."),
     )
     letters: ClassVar[str] = "WBRY"
 
