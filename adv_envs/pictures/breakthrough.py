@@ -5,9 +5,9 @@ from __future__ import annotations
 from adv_envs.games.breakthrough import Breakthrough
 
 from . import palette
-from .grids import WHITE_BLACK, Cell, Grid, small_board
-from .picture import Place, Target, card, outcome, register_picture, two_sided
-from .shapes import Circle, Drawing, Polygon, Shape, on_the_way
+from .grids import WHITE_BLACK, Cell, Grid, from_and_to, small_board, where_entered
+from .picture import card, outcome, register_picture, two_sided
+from .shapes import Circle, Drawing, Polygon, Shape
 
 OUTLINE = (
     (-0.78, 0.9), (-0.78, 0.66), (-0.46, 0.42), (-0.26, -0.05), (0.26, -0.05), (0.46, 0.42),
@@ -56,32 +56,12 @@ def ways(position: Breakthrough, action: int) -> tuple[Cell, Cell]:
     return divmod(start, position.width), divmod(end, position.width)
 
 
-def clicks(position: Breakthrough, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """Returns the cell of the man, and the one where it goes."""
-    grid = Grid(position, flipped)
-    return {
-        action: tuple(
-            grid.target(cell, position.cell_name(*cell)) for cell in ways(position, action)
-        )
-        for action in position.legal_actions()
-    }
-
-
-def places(position: Breakthrough, flipped: bool = False) -> dict[int, Place]:
-    """Returns each move in the cell that the man enters, on the side from which it comes."""
-    grid, found = Grid(position, flipped), {}
-    for action in position.legal_actions():
-        start, end = (grid.centre(*cell) for cell in ways(position, action))
-        found[action] = Place(*on_the_way(start, end, 0.69), 0.155 * grid.side, "disc")
-    return found
-
-
 register_picture(
     Breakthrough,
     two_sided(
         draw,
-        places,
-        clicks,
+        where_entered(ways),
+        from_and_to(ways),
         miniature=small_board(board),
         tasks=("bottom to top", "top to bottom"),
         stones="\u25cb\u25cf",

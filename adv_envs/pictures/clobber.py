@@ -5,9 +5,9 @@ from __future__ import annotations
 from adv_envs.games.clobber import Clobber
 
 from . import palette
-from .grids import WHITE_BLACK, Cell, Discs, Grid, small_board
-from .picture import Picture, Place, Target, card, outcome, register_picture
-from .shapes import Drawing, Shape, on_the_way
+from .grids import WHITE_BLACK, Cell, Discs, Grid, from_and_to, small_board, where_entered
+from .picture import Picture, card, outcome, register_picture
+from .shapes import Drawing, Shape
 
 STONES = Discs(
     (WHITE_BLACK[0][0], WHITE_BLACK[1][0]),
@@ -47,32 +47,12 @@ def clobbered(position: Clobber, last: int | None) -> tuple[Cell, ...]:
     return (start, end) if moved else ()
 
 
-def clicks(position: Clobber) -> dict[int, tuple[Target, ...]]:
-    """Returns the cell of the stone, and the one where it goes."""
-    grid = Grid(position)
-    return {
-        action: tuple(
-            grid.target(cell, position.cell_name(*cell)) for cell in cells_of(position, action)
-        )
-        for action in position.legal_actions()
-    }
-
-
-def places(position: Clobber) -> dict[int, Place]:
-    """Returns each move in the cell that the stone enters, on the side from which it comes."""
-    grid, found = Grid(position), {}
-    for action in position.legal_actions():
-        start, end = (grid.centre(*cell) for cell in cells_of(position, action))
-        found[action] = Place(*on_the_way(start, end, 0.69), 0.155 * grid.side, "disc")
-    return found
-
-
 register_picture(
     Clobber,
     Picture(
         draw=draw,
-        places=places,
-        clicks=clicks,
+        places=where_entered(cells_of),
+        clicks=from_and_to(cells_of),
         miniature=small_board(board),
         stones="\u25cb\u25cf",
     ),

@@ -23,7 +23,19 @@ from .picture import (
     outcome,
     register_picture,
 )
-from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp, moved, square
+from .shapes import (
+    Circle,
+    Drawing,
+    Line,
+    Point,
+    Rect,
+    Shape,
+    Text,
+    clamp,
+    moved,
+    on_the_way,
+    square,
+)
 
 Cell = tuple[int, int]
 
@@ -72,6 +84,38 @@ def whole_cells(
         return enlarged(places(position), half, half)
 
     return clicks
+
+
+Ways = Callable[[Any, int], tuple[Cell, Cell]]
+"""``ways(position, action)`` returns the cells that a piece leaves and enters."""
+
+
+def from_and_to(ways: Ways) -> Callable[..., dict[int, tuple[Target, ...]]]:
+    """Returns the function that has moves clicked on the cell they leave and the one they enter."""
+
+    def clicks(position: Board, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
+        grid = Grid(position, flipped)
+        return {
+            action: tuple(
+                grid.target(cell, position.cell_name(*cell)) for cell in ways(position, action)
+            )
+            for action in position.legal_actions()
+        }
+
+    return clicks
+
+
+def where_entered(ways: Ways) -> Callable[..., dict[int, Place]]:
+    """Returns the function that puts moves in the cell they enter, on the side they come from."""
+
+    def places(position: Board, flipped: bool = False) -> dict[int, Place]:
+        grid, found = Grid(position, flipped), {}
+        for action in position.legal_actions():
+            start, end = (grid.centre(*cell) for cell in ways(position, action))
+            found[action] = Place(*on_the_way(start, end, 0.69), 0.155 * grid.side, "disc")
+        return found
+
+    return places
 
 
 def small_board(paint: Callable[[Grid], list[Shape]]) -> Callable[[Any], Miniature | None]:

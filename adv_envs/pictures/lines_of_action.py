@@ -5,8 +5,8 @@ from __future__ import annotations
 from adv_envs.games.lines_of_action import DOWN, RIGHT, LinesOfAction
 
 from . import palette
-from .grids import BLACK_WHITE, Cell, Grid, cells, small_board
-from .picture import Picture, Place, Target, card, outcome, register_picture
+from .grids import BLACK_WHITE, Cell, Grid, cells, from_and_to, small_board
+from .picture import Picture, Place, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Rect, Shape, on_the_way
 
 
@@ -64,17 +64,6 @@ def moved_by_last(position: LinesOfAction, last: int | None) -> list[Cell]:
     return [(row, column), end]
 
 
-def clicks(position: LinesOfAction) -> dict[int, tuple[Target, ...]]:
-    """Returns the cell of the man, and the one where it goes."""
-    grid = Grid(position)
-    return {
-        action: tuple(
-            grid.target(cell, position.cell_name(*cell)) for cell in ways(position, action)
-        )
-        for action in position.legal_actions()
-    }
-
-
 def ways(position: LinesOfAction, action: int) -> tuple[Cell, Cell]:
     """Returns the cells that the man leaves and enters."""
     start, end = action // 8, position.end_of(action)
@@ -95,5 +84,5 @@ def places(position: LinesOfAction) -> dict[int, Place]:
 
 register_picture(
     LinesOfAction,
-    Picture(draw=draw, places=places, clicks=clicks, miniature=small_board(board)),
+    Picture(draw=draw, places=places, clicks=from_and_to(ways), miniature=small_board(board)),
 )

@@ -14,7 +14,6 @@ kombinatorische Spiele (1970).
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -27,11 +26,12 @@ from adv_envs.bits import count, lowest, scratch, single
 from adv_envs.games.chess import NEVER, Chess
 from adv_envs.jit import kernel
 from adv_envs.position import Wide, checked
-from agents.agent import SearchAgent, SearchResult, require_unfinished, result_of_values
 from agents.dialects import GtpGame, UciGame
 from agents.knowledge import ExactValues, Knowledge, SolutionText, by_number, register_knowledge
 from agents.spec import register
 from agents.symmetries import PlayerExchange
+
+from .scored_endings import ScoredEndings
 
 # ---- evaluations
 
@@ -417,7 +417,7 @@ def score(position: Chess) -> int:
 
 
 @dataclass(repr=False)
-class ChessEndings(SearchAgent):
+class ChessEndings(ScoredEndings):
     """Computes the exact value of endings of three pieces: who mates and when, with best play.
 
     A mate after n plies has the score 100 - n, being mated -(100 - n), a draw 0. It takes some
@@ -436,25 +436,6 @@ class ChessEndings(SearchAgent):
         after = {action: position.play(action) for action in position.legal_actions()}
         found = {action: score(child) for action, child in after.items()}
         return {a: float((value > 0) - (value < 0) - value) for a, value in found.items()}
-
-    def analyse(self, position: Position) -> SearchResult:
-        """Returns best play to the end."""
-        position = require_unfinished(position)
-        began, values, line = time.perf_counter(), self.values(position), self.line(position)
-        return result_of_values(
-            values, began, principal_variation=line, depth=len(line), proven=True
-        )
-
-    def line(self, position: Position) -> tuple[int, ...]:
-        """Returns best play to mate; one move where there is none."""
-        line, position = list[int](), self._covered(position)
-        while not position.is_terminal():
-            values = self.values(position)
-            line.append(max(values, key=values.__getitem__))
-            position = position.play(line[-1])
-            if values[line[-1]] == 0:
-                break
-        return tuple(line)
 
     def _covered(self, position: Position) -> Chess:
         """Returns ``position``; ValueError if it is not such an ending."""

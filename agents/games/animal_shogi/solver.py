@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import functools
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,13 +20,8 @@ import numpy as np
 from adv_envs import AnimalShogi, Position
 from adv_envs.jit.folder import folder
 from adv_envs.position import checked
-from agents.agent import (
-    SearchAgent,
-    SearchResult,
-    require_game,
-    require_unfinished,
-    result_of_values,
-)
+from agents.agent import SearchResult, require_game, require_unfinished
+from agents.games.scored_endings import ScoredEndings
 from agents.search.alpha_beta import AlphaBeta
 
 from .evaluations import fitted
@@ -110,7 +104,7 @@ def is_listed(position: AnimalShogi) -> bool:
 
 
 @dataclass(repr=False)
-class AnimalShogiSolver(SearchAgent):
+class AnimalShogiSolver(ScoredEndings):
     """Plays animal shogi perfectly: who wins, and in how many plies.
 
     A win after n plies has the score 512 - n, a loss -(512 - n), a draw 0; a lion that is caught
@@ -152,17 +146,13 @@ class AnimalShogiSolver(SearchAgent):
     def analyse(self, position: Position) -> SearchResult:
         """Returns best play to the end, or as far as it is known."""
         position = require_game(require_unfinished(position), AnimalShogi, self.name, "solves")
-        began = time.perf_counter()
         for action in position.legal_actions():
             child = position.play(action)
             if child.own & child.lions == 0:  # the lion is caught
                 return SearchResult(action, LONGEST - 1.0, (action,), depth=1, proven=True)
         if plies_to_end(position, kept_table(self.table)) is None:
             return self._searched(position)
-        values, line = self.values(position), self.line(position)
-        return result_of_values(
-            values, began, principal_variation=line, depth=len(line), proven=True
-        )
+        return super().analyse(position)
 
     def act(self, position: Position) -> int:
         """Returns the best action, or what a search prefers that proves nothing."""
@@ -170,17 +160,6 @@ class AnimalShogiSolver(SearchAgent):
             return self.analyse(position).action
         except Unproven:
             return AlphaBeta(nodes=self.nodes, evaluate=fitted).act(position)
-
-    def line(self, position: Position) -> tuple[int, ...]:
-        """Returns best play to the end; one move where it is a draw, or a win at once."""
-        position, line = checked(position), list[int]()
-        while not position.is_terminal():
-            values = self.values(position)
-            line.append(max(values, key=values.__getitem__))
-            position = position.play(line[-1])
-            if values[line[-1]] == 0:
-                break
-        return tuple(line)
 
     def _score(self, position: AnimalShogi) -> int:
         """Returns the score of an unfinished position."""

@@ -14,7 +14,6 @@ computed all tables up to nine men each, and found that the game is a draw.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -37,7 +36,7 @@ from adv_envs.games.nine_mens_morris import (
 )
 from adv_envs.jit import kernel
 from adv_envs.position import checked
-from agents.agent import SearchAgent, SearchResult, require_unfinished, result_of_values
+from agents.games.scored_endings import ScoredEndings
 from agents.spec import register
 
 Codes = NDArray[np.uint8]
@@ -263,7 +262,7 @@ def covers(position: Position, most: int = MOST_MEN) -> bool:
 
 
 @dataclass(repr=False)
-class NineMensMorrisEndings(SearchAgent):
+class NineMensMorrisEndings(ScoredEndings):
     """Computes the exact value of endings of Nine Men's Morris: who wins, and when.
 
     A win after n moves of both has the score 255 - n, a loss -(255 - n), a draw 0. The first time
@@ -292,25 +291,6 @@ class NineMensMorrisEndings(SearchAgent):
         here = self._covered(position)
         after = {action: here.play(action) for action in here.legal_actions()}
         return {action: self._score_before(here, child) for action, child in after.items()}
-
-    def analyse(self, position: Position) -> SearchResult:
-        """Returns best play to the end."""
-        position = require_unfinished(position)
-        began, values, line = time.perf_counter(), self.values(position), self.line(position)
-        return result_of_values(
-            values, began, principal_variation=line, depth=len(line), proven=True
-        )
-
-    def line(self, position: Position) -> tuple[int, ...]:
-        """Returns best play to the win; one move where there is none."""
-        line, here = list[int](), self._covered(position)
-        while not here.is_terminal():
-            values = {a: self._score_before(here, here.play(a)) for a in here.legal_actions()}
-            line.append(max(values, key=values.__getitem__))
-            here = here.play(line[-1])
-            if values[line[-1]] == 0:
-                break
-        return tuple(line)
 
     def _score_before(self, here: NineMensMorris, child: NineMensMorris) -> float:
         """Returns the score of the move to ``child``; a man taken is a part of the move."""
