@@ -173,7 +173,7 @@ class TexasHoldem(Holdem):
             the flop, and {2 * self.big_blind} after the turn and the river. A round has at most
             {self.raises} bets{
             "" if self.rlcard else ", of which the big blind is the first before the flop"
-        }.
+        }. {"" if self.rlcard else SHORT_RULES}
 
             {SHOWDOWN_RULES}
 
@@ -210,8 +210,8 @@ class TexasHoldem(Holdem):
 
 def table_rules(game: Holdem) -> str:
     """Returns, for ``rules``, what is common to games of hold'em: the seats and the deal."""
-    chips = [game.stack_of(player) for player in range(game.players)]
-    have = f"Each has {game.stack} chips" if game.stacks == 0 else f"Their chips are {chips}"
+    chips = ", ".join(str(game.stack_of(player)) for player in range(game.players))
+    have = f"Each has {game.stack} chips" if game.stacks == 0 else f"They have {chips} chips"
     button = "Player 0 has the button. " if game.players == 2 and not game.rlcard else ""
     return f"""
         There are {game.players} players. {have}. {button}Player 0 posts the small blind of
@@ -235,6 +235,10 @@ def turn_rules(game: Holdem) -> str:
         asks. One who has not enough chips puts in all and is all in.
         """.strip()
 
+
+SHORT_RULES = """
+    A raise of all chips may be smaller; who has acted may raise again only against a whole bet.
+    """
 
 SHOWDOWN_RULES = """
     **Hidden.** A player sees the own cards and those of all. Everybody sees what is bet. At the end
