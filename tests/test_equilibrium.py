@@ -15,7 +15,7 @@ from games import naive_best_response as naive
 from hidden_games import SCHEDULES, as_function, some_policy
 from typer.testing import CliRunner
 
-from adv_envs import CHANCE, Kuhn, Leduc, Position, TicTacToe
+from adv_envs import CHANCE, Kuhn, Leduc, LiarsDice, Position, TicTacToe
 from adv_envs.pictures.shapes import Line
 from adv_envs.testing import check_agent
 from agents import Policy, SearchAgent, draw_game_tree, make
@@ -265,6 +265,9 @@ def test_labels_of_information_sets() -> None:
     labels = set_labels(game_tree(Kuhn()))
     assert labels[:4] == ["J ?", "Q ?", "K ?", "J ? pass bet"]
     assert len(set(labels)) == 12
+    two_dice = set_labels(game_tree(LiarsDice(2, 2)))
+    assert "> player 0 1 2 player 1 ? ? bids" in two_dice  # thrown in either order
+    assert len(set(two_dice)) == len(two_dice)
 
 
 # ---- pictures

@@ -53,7 +53,7 @@ MOST_WORDS = {
     "gin_rummy": 440,
     "hanabi": 450,
     "quoridor": 410,
-    "texas_holdem": 500,
+    "texas_holdem": 520,
     "texas_holdem_no_limit": 520,
 }
 """Of rules in words; of other games 350."""

@@ -17,7 +17,8 @@ the raises of each round of betting, eight bits each, the first round lowest.
 
 The rules are Robert's Rules of Poker and those of the Tournament Directors Association (TDA): a bet
 or raise is at least as large as the last one, a player without enough chips may be all in for less,
-and such a raise does not let those raise again who have acted and do not face a whole raise.
+and such a raise does not let those raise again who have acted and do not face a whole raise. With a
+limit TDA asks for half of one only (rule 47 B); here it is a whole one in both games.
 """
 
 from __future__ import annotations

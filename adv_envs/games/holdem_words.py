@@ -32,8 +32,8 @@ def holdem_rules(game: Any, to_raise: str, raises: str, moves: str) -> str:
 
 def table_rules(game: Any) -> str:
     """Returns the rules of the seats and of the deal."""
-    chips = [game.stack_of(player) for player in range(game.players)]
-    have = f"Each has {game.stack} chips" if game.stacks == 0 else f"Their chips are {chips}"
+    chips = ", ".join(str(game.stack_of(player)) for player in range(game.players))
+    have = f"Each has {game.stack} chips" if game.stacks == 0 else f"They have {chips} chips"
     button = "Player 0 has the button. " if game.players == 2 and not game.rlcard else ""
     return f"""
         There are {game.players} players. {have}. {button}Player 0 posts the small blind of
@@ -57,6 +57,10 @@ def turn_rules(game: Any) -> str:
         asks. One who has not enough chips puts in all and is all in.
         """.strip()
 
+
+SHORT_RAISE = (
+    "A raise of all chips may be smaller; who has acted may raise again only against a whole bet."
+)
 
 SHOWDOWN_RULES = """
     **Hidden.** A player sees the own cards and those of all. Everybody sees what is bet. At the end

@@ -12,7 +12,7 @@ from typing import Any
 from adv_envs.position import Example, require_between
 
 from .holdem import Holdem
-from .holdem_words import holdem_rules
+from .holdem_words import SHORT_RAISE, holdem_rules
 
 CALL, RAISE, FOLD, CHECK = range(4)
 NAMES = "call", "raise", "fold", "check"
@@ -147,6 +147,8 @@ class TexasHoldem(Holdem):
             f"after the flop, and {2 * self.big_blind} after the turn and the river. A round has "
             f"at most {self.raises} bets{first}."
         )
+        if not self.rlcard:
+            raises += " " + SHORT_RAISE
         moves = "`call`, `raise`, `fold` or `check`; bet is read for the first raise of a round"
         return holdem_rules(self, "`raise`", raises, moves)
 

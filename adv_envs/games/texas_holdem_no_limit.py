@@ -211,15 +211,19 @@ class TexasHoldemNoLimit(Holdem):
 
     @property
     def example(self) -> Example:
-        more = f"raise{2 * self.big_blind}" if self.amounts != 0 else "all-in"
+        more = "all-in player 0 puts in all chips"
+        called = "so does player 1, and the other cards are dealt"
+        if self.amounts != 0:
+            more = f"raise{2 * self.big_blind} player 0 has put in {2 * self.big_blind} chips"
+            called = "so has player 1, which ends the first round"
         return Example(
             f"""
             Ah is dealt to player 0
             7c is dealt to player 1
             Ad
             7d
-            {more} player 0 {"raises" if self.amounts != 0 else "puts in all chips"}
-            call so does player 1, and the other cards are dealt
+            {more}
+            call {called}
             """
         )
 

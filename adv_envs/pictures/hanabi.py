@@ -14,7 +14,7 @@ from adv_envs.games.hanabi import LETTERS, POINTED, SCORED, Hanabi
 from adv_envs.position import CHANCE
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Picture, Place, Target, card, enlarged, outcome, register_picture
 from .shapes import Circle, Drawing, Rect, Shape, Text, dashed, square
 
 WIDE, HIGH = 34, 46
@@ -25,7 +25,7 @@ TOP = 104
 ROW = HIGH + 36
 LABEL = 66
 """Where the first card of a hand begins."""
-BOX = 24
+BOX = 32
 SUITS = (
     (palette.RED, palette.RED_RIM),
     (palette.YELLOW, palette.YELLOW_RIM),
@@ -187,6 +187,11 @@ def places(position: Hanabi) -> dict[int, Place]:
     return found
 
 
+def clicks(position: Hanabi) -> dict[int, tuple[Target, ...]]:
+    """Returns boxes without room between them."""
+    return enlarged(places(position), BOX / 2, BOX / 2 + 1)
+
+
 def box(position: Hanabi, action: int, place: Place) -> list[Shape]:
     """Returns the box of a move: a colour or a rank to tell, or the letter of an own card."""
     fill, rim = palette.CELL, palette.GRID
@@ -196,7 +201,7 @@ def box(position: Hanabi, action: int, place: Place) -> list[Shape]:
         ink = palette.text_on(fill)
     shapes: list[Shape] = [
         place.outline(0, fill, rim, 1),
-        Text(place.x, place.y, place.name, 13, ink),
+        Text(place.x, place.y, place.name, 15, ink),
     ]
     if action in (0, position.held):
         x = boxes_left(position) - 4
@@ -228,4 +233,4 @@ def miniature(position: Hanabi) -> Miniature | None:
     return Miniature(width, 18, shapes)
 
 
-register_picture(Hanabi, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(Hanabi, Picture(draw=draw, places=places, clicks=clicks, miniature=miniature))

@@ -16,10 +16,9 @@ from .cards import RATIO, card_fan, dealer_button, playing_card_shapes
 from .picture import Miniature, Picture, Place, boxes, card, outcome, register_picture
 from .shapes import Circle, Drawing, Rect, Shape, Text
 
-BOX, GAP = 62, 8
-"""The size of the boxes of the next actions, and what is between them."""
-MOST_BOXES = 5
-"""So many actions have boxes; where there are more, none has."""
+MOST_BOXES, GAP = 5, 8
+"""How many of the next actions have boxes, below the table, and what is between them. Where there
+may be more, none has."""
 SMALL = 15
 """The width of a card of a miniature."""
 LABEL = 20
@@ -33,6 +32,11 @@ class TableSize(NamedTuple):
     height: float
     card: float
     board: float
+
+    @property
+    def box(self) -> float:
+        """Returns the size of a box: all together are as wide as the table."""
+        return (self.width - (MOST_BOXES - 1) * GAP) / MOST_BOXES
 
     def seat(self, player: int, players: int) -> tuple[float, float]:
         """Returns the middle of a player's cards."""
@@ -62,8 +66,8 @@ def draw_holdem(position: Holdem, last: int | None = None) -> Drawing:
         shapes += draw_player(position, table, player, place, player == actor)
     for spot in holdem_places(position).values():
         shapes.append(spot.outline(0, palette.CELL, palette.GRID, 1))
-        shapes.append(Text(spot.x, spot.y, spot.name, 14, palette.INK))
-    bottom = table.height + 12 + 0.6 * BOX
+        shapes.append(Text(spot.x, spot.y, spot.name, 0.18 * table.box, palette.INK))
+    bottom = table.height + (12 + 0.6 * table.box if position.num_moves <= MOST_BOXES else 0)
     return card(shapes, (0, 0, table.width, bottom), outcome(position)[0])
 
 
@@ -139,7 +143,7 @@ def player_label(position: Holdem, x: float, y: float, player: int, acted: bool)
     words = f"{position.utility(player):+d}" if over else action_of(position, player)
     if words:
         left = x + wide / 2 + 3
-        if left + 7 * len(words) + 12 > table_for(position.players).width:
+        if left + 7 * len(words) + 20 > table_for(position.players).width:
             left = x - wide / 2 - 3 - (7 * len(words) + 12)
         shapes += said(left, y, words, acted)
     return shapes
@@ -166,14 +170,12 @@ def action_of(position: Holdem, player: int) -> str:
 
 
 def holdem_places(position: Holdem) -> dict[int, Place]:
-    """Returns a box below the table for each action of a player, if they are few."""
-    if position.is_terminal() or position.to_move < 0:
+    """Returns a box below the table for each action of a player, if there cannot be many."""
+    if position.is_terminal() or position.to_move < 0 or position.num_moves > MOST_BOXES:
         return {}
     table = table_for(position.players)
-    found = boxes(position, 0, table.height + 12 + 0.3 * BOX, BOX, GAP)
-    if len(found) > MOST_BOXES:
-        return {}
-    return {action: place._replace(form="label", half=BOX / 2) for action, place in found.items()}
+    found = boxes(position, 0, table.height + 12 + 0.3 * table.box, table.box, GAP)
+    return {action: place._replace(form="label") for action, place in found.items()}
 
 
 def holdem_miniature(position: Holdem) -> Miniature:

@@ -17,7 +17,7 @@ HALF = 16
 """Of the width of a die."""
 PITCH = 2 * HALF + 7
 ROW = 2 * HALF + 16
-LABEL = 84  # where the dice begin
+LABEL = 92  # where the dice begin
 COLOURS = (palette.RED, palette.BLUE, palette.YELLOW, palette.BLACK, palette.WHITE)
 
 
@@ -55,12 +55,12 @@ def dice_row(position: LiarsDice, player: int, y: float) -> list[Shape]:
 
 
 def disc(x: float, y: float, radius: float, player: int) -> list[Shape]:
-    """Returns the mark of a player."""
+    """Returns the mark of a player, counted from 1."""
     fill = COLOURS[player % len(COLOURS)]
     size = 1.25 * radius
     return [
         Circle(x, y, radius, fill, palette.WHITE_RIM, 1),
-        Text(x, y, str(player), size, palette.text_on(fill)),
+        Text(x, y, str(player + 1), size, palette.text_on(fill)),
     ]
 
 
@@ -83,13 +83,13 @@ class Bids:
         self.left, self.top = 40.0, position.players * ROW + 34
         self.right = self.left + position.total * self.cell
         self.below = self.top + position.sides * self.cell
-        self.bottom = self.below + 46
+        self.bottom = self.below + 54
 
     def place(self, action: int) -> Place:
         """Returns where an action is shown."""
         position = self.position
         if action == position.liar:
-            return Place(self.left + 36, self.below + 28, 36, "label", "liar")
+            return Place(self.left + 60, self.below + 31, 60, "label", "liar")
         x = self.left + (action // position.sides + 0.5) * self.cell
         y = self.top + (action % position.sides + 0.5) * self.cell
         return Place(x, y, self.cell / 2 - 1, "square", position.bid_name(action))
@@ -107,11 +107,12 @@ class Bids:
             shapes.append(place.outline(0, fill, rim, 1))
             if action == position.liar:
                 ink = palette.INK if taken or position.bids else palette.MUTED
-                word = f"player {order % position.players}: liar!" if taken else "liar"
+                caller = position.side_names[order % position.players]
+                word = f"{caller}: liar!" if taken else "liar"
                 if taken:
                     shapes[-1] = Text(self.left, place.y, word, 16, ink, "start")
                 else:
-                    shapes.append(Text(place.x, place.y, word, 14, ink))
+                    shapes.append(Text(place.x, place.y, word, 16, ink))
             elif taken:
                 shapes += disc(place.x, place.y, 0.4 * cell, order % position.players)
             if taken:

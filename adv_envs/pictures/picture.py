@@ -44,14 +44,16 @@ class Place(NamedTuple):
     half: float
     """Half the width, or the radius."""
     form: str
-    """"square", "disc", "hexagon" or "label", a rounded box of the height of a line of text."""
+    """"square", "disc", "hexagon" or "label", a rounded box, a line of text high or more."""
     name: str = ""
     """What a mark would hide, to be written in its corner; before the value on a "label"."""
 
     @property
     def high(self) -> float:
         """Returns half the height."""
-        return min(self.half, 10.5) if self.form == "label" else self.half
+        if self.form == "label":
+            return min(self.half, max(10.5, 0.34 * self.half))
+        return self.half
 
     def outline(self, inset: float, fill: str | None, stroke: str, line: float) -> Shape:
         """Returns the shape of the place, the middle of its stroke ``inset`` inside the border."""

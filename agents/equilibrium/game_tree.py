@@ -377,9 +377,9 @@ def set_labels(tree: GameTree) -> list[str]:
     boards = [" ".join(str(view).split()) for view in tree.views]
     found = list(map(repr, tree.views))
     for texts in boards, told:
-        number = Counter(zip(tree.set_player.tolist(), texts, strict=True))
+        times = Counter(zip(tree.set_player.tolist(), texts, strict=True))
         for i, text in enumerate(texts):
-            if text and number[int(tree.set_player[i]), text] == 1:
+            if text and times[int(tree.set_player[i]), text] == 1:
                 found[i] = text
     return found
 

@@ -321,8 +321,8 @@ def shown(state: GameState) -> dict[str, Any]:
       player of chance is -1; "text": the line as ``write_line`` has it, "" in games in which
       players do not see everything;
     - "title"; "players" (their number), "hidden" (whether players see different things),
-      "cooperative" (whether they share the result), "sides" (the names of the players) and "tasks"
-      (of each player); "turns", see ``turns``;
+      "cooperative" (whether they share the result), "most" (a utility at most), "sides" (the names
+      of the players) and "tasks" (of each player); "turns", see ``turns``;
     - "to_move" (-1: chance), "turn_text" ("" at the end), "viewer" (None: everything is seen),
       "over", "utilities" and "result" (both None before the end);
     - "board": see ``pictures.clickable``. Actions are those of the person to move, or of chance
@@ -337,6 +337,7 @@ def shown(state: GameState) -> dict[str, Any]:
         "players": start.num_players,
         "hidden": not start.perfect_information,
         "cooperative": start.cooperative,
+        "most": start.max_utility,
         "sides": list(start.side_names),
         "tasks": list(sided(start, state.flipped).tasks),
         "turns": turns(start),

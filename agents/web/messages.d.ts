@@ -48,6 +48,8 @@ export interface State extends Line {
   hidden: boolean;
   /** Whether all players share the result. */
   cooperative: boolean;
+  /** The most that a player can win, and loses by resigning. */
+  most: number;
   /** What the players are called, "White" and "Black". */
   sides: string[];
   tasks: string[];

@@ -524,6 +524,16 @@ def test_raises_by_parts_of_the_pot() -> None:
         assert here.after("pot").chips(0) == whole
 
 
+def test_with_a_limit_only_a_whole_bet_lets_those_raise_again_who_have_acted() -> None:
+    """Player 0 is all in for 3 chips after a bet of 2 on the flop, which is half of one."""
+    flop = f"{SIX_CARDS} call call check 2c 3c 4s check check raise"
+    here = TexasHoldem(3, stacks=5_100_100).after(f"{flop} raise call")
+    assert [here.chips(player) for player in range(3)] == [5, 5, 4]
+    assert (here.to_move, names_of(here)) == (2, ["call", "fold"])
+    whole = TexasHoldem(3, stacks=6_100_100).after(f"{flop} raise call")
+    assert names_of(whole) == ["call", "raise", "fold"]
+
+
 def test_nobody_raises_where_all_others_are_all_in() -> None:
     here = no_limit("Ah 7c Ad 7d all-in", stacks=20_100)
     assert names_of(here) == ["fold", "call"]
@@ -582,6 +592,7 @@ def test_the_picture() -> None:
     assert not places(TexasHoldem())
     framed = [s for s in draw(here, 1).shapes if getattr(s, "stroke", None) == palette.GOLD]
     assert len(framed) == 2  # whose turn it is, and what was done last
+    assert not places(no_limit("Ah 7c Ad 7d", amounts="all"))  # too many for boxes
     assert ">+100<" in svg.svg(here.after("all-in call 9s Td"))
 
 

@@ -60,3 +60,12 @@ test("only halves are written as such", () => {
   match.finish([0.57, 1.5, -10.5]);
   assert.equal(match.words(["a", "b", "c"]), "After 1 game: a 0.57, b 1½, c −10½ points");
 });
+
+test("a team has one score", () => {
+  const match = new Match();
+  match.finish([7, 7, 7]);
+  assert.equal(match.words(["a", "b", "c"], true), "After 1 game: 7 points");
+  match.next(true);
+  match.finish([12, 12, 12]);
+  assert.equal(match.words(["c", "a", "b"], true), "After 2 games: 19 points");
+});

@@ -37,7 +37,7 @@ function played(specs, moves = [], more = {}) {
   /** @type {State} */
   const state = {
     game: "any", parameters: {}, set_up: "", line: moves.map((_, i) => i), moves: line, text: "",
-    title: "Any", players: specs.length, hidden: false, cooperative: false, sides: seats.symbols, tasks: [], turns: "",
+    title: "Any", players: specs.length, hidden: false, cooperative: false, most: 1, sides: seats.symbols, tasks: [], turns: "",
     to_move: 0, viewer: null, over: false, turn_text: "X to move", utilities: null, result: null,
     board: { box: [0, 0, 1, 1], title: "X to move", shapes: "", own: 0, last: null, targets: [], actions: [] },
     ...more,
@@ -125,6 +125,20 @@ test("a game that somebody ends says so", () => {
   assert.equal(resultWords(play, state), "You have resigned: O and Z win.");
   assert.deepEqual(play.ending?.utilities, [-1, 0.5, 0.5]);
   assert.ok(play.over && !play.mayMove);
+});
+
+test("who resigns a hand of poker loses as much as it may cost", () => {
+  const { play } = played(["human", "random()", "random()"], [["call", 0]], { most: 96 });
+  play.end(0, "You have resigned");
+  assert.deepEqual(play.ending?.utilities, [-96, 48, 48]);
+});
+
+test("cards that are not seen are not told", () => {
+  const deal = /** @type {[string, number][]} */ ([["Ah", -1], ["?", -1], ["?", -1]]);
+  const { play, state } = played(["human", "random()"], deal, { hidden: true });
+  assert.equal(news(play, state), "Dealt: Ah. ");
+  const unseen = played(["human", "random()"], deal.slice(1), { hidden: true });
+  assert.equal(news(unseen.play, unseen.state), "");
 });
 
 test("a game ends where it was ended, not before", () => {

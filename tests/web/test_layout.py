@@ -50,6 +50,20 @@ def test_hex_stands_upright_on_a_phone_and_can_be_touched(opened):
     assert box(page, "#board .target.next")["width"] < 24
 
 
+def test_many_seats_are_folded_above_a_board_that_can_be_touched(chromium, plain_site):
+    with open_page(chromium, viewport={"width": 390, "height": 844}) as page:
+        page.goto(plain_site.address)
+        page.goto(plain_site.at("/game/hanabi?players=5"))
+        target = page.locator("#board .target.next").first
+        target.wait_for(state="attached")
+        assert min(target.bounding_box()[side] for side in ("width", "height")) >= 24
+        board = box(page, "#board svg")
+        assert board["y"] + board["height"] < 844
+        expect(page.locator("[data-seat='3'] select")).to_be_hidden()
+        page.get_by_text("4 other players").click()
+        page.locator("[data-seat='3'] select").select_option("human")
+
+
 @pytest.mark.parametrize(("width", "height"), [(820, 1180), (1280, 800), (1920, 1080)])
 def test_the_board_takes_the_room_of_the_screen(opened, width, height):
     page = opened("connect_four", width, height)

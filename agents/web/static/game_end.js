@@ -45,8 +45,9 @@ export class GameEnd {
   }
 
   showScore() {
-    const { seats } = this.play;
-    const words = this.match.words(seats.specs.map((_, seat) => seats.nameOf(seat)));
+    const { seats, state } = this.play;
+    const names = seats.specs.map((_, seat) => seats.nameOf(seat));
+    const words = this.match.words(names, state?.cooperative);
     reveal(this.score, words !== "", words);
   }
 

@@ -39,12 +39,15 @@ export class Match {
   }
 
   /**
-   * The score in words; "" before the first game is over. `names` are those of the seats.
+   * The score in words; "" before the first game is over. `names` are those of the seats, a `team`
+   * has one score.
    * @param {string[]} names
    */
-  words(names) {
+  words(names, team = false) {
     const games = this.current ? [...this.games, this.current] : this.games;
     if (!games.length) return "";
+    const played = games.length === 1 ? "1 game" : `${games.length} games`;
+    if (team) return `After ${played}: ${scoreText(games.reduce((sum, game) => sum + game[0], 0))} points`;
     const number = names.length;
     const amounts = number !== 2 || games.flat().some((utility) => ![-1, 0, 1].includes(utility));
     const worth = (/** @type {number} */ utility) => (amounts ? utility : (utility + 1) / 2);
@@ -53,7 +56,6 @@ export class Match {
       const sum = games.reduce((total, game) => total + worth(game[player]), 0);
       return `${names[seat]} ${scoreText(sum)}`;
     });
-    const played = games.length === 1 ? "1 game" : `${games.length} games`;
     return `After ${played}: ${scores.join(", ")}${amounts ? " points" : ""}`;
   }
 }

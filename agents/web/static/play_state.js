@@ -123,7 +123,8 @@ export class PlayState {
   }
 
   /**
-   * The game ends here: a player has lost, all others win as much together; a team has no points.
+   * The game ends here: a player has lost the most that one can, so that no play is worse, and all
+   * others win as much together; a team has no points.
    * @param {number} loser
    * @param {string} why
    */
@@ -133,7 +134,8 @@ export class PlayState {
       this.ending = { node: this.game.here, text: `${why}: no points.`, utilities: Array(number).fill(0) };
       return;
     }
-    const utilities = Array.from({ length: number }, (_, i) => (i === loser ? -1 : 1 / (number - 1)));
+    const most = this.state?.most ?? 1;
+    const utilities = Array.from({ length: number }, (_, i) => (i === loser ? -most : most / (number - 1)));
     const others = this.seats.symbols.filter((_, i) => i !== loser);
     const verb = others.length > 1 ? "win" : "wins";
     this.ending = { node: this.game.here, text: `${why}: ${others.join(" and ")} ${verb}.`, utilities };

@@ -14,6 +14,7 @@ import { keepHere, keptHere } from "./memory.js";
  */
 
 const OTHER = "other";
+const MOST_ABOVE = 2; // seats above the board
 
 /**
  * The agents of a game as [label, spec].
@@ -160,7 +161,8 @@ export class Seats {
   }
 
   /**
-   * Put the seat of the side below the board there, and the others above it.
+   * Put the seat of the side below the board there, and the others above it: many of them folded,
+   * so that the board keeps its room.
    * @param {number} seat
    */
   place(seat) {
@@ -168,7 +170,7 @@ export class Seats {
     const [own] = rows.splice(seat, 1);
     if (this.below.firstElementChild === own) return;
     this.below.replaceChildren(own);
-    this.above.replaceChildren(...rows);
+    this.above.replaceChildren(...(rows.length > MOST_ABOVE ? [folded(rows)] : rows));
   }
 
   /** Say at the seats of agents that are being compiled that they are. */
@@ -244,6 +246,15 @@ export class Seats {
       shown.classList.toggle("low", left !== null && left < 20_000);
     }
   }
+}
+
+/**
+ * Seats as one row, which opens.
+ * @param {HTMLLIElement[]} rows
+ */
+function folded(rows) {
+  const summary = make("summary", { textContent: `${rows.length} other players` });
+  return make("li", {}, make("details", {}, summary, make("ul", { className: "seats" }, ...rows)));
 }
 
 /**

@@ -31,7 +31,7 @@ export function news({ game, seats, onlyAgents }, state) {
 function sentence(turn, line, from, hidden, seats) {
   const moves = turn.moves.filter((i) => i >= from).map((i) => line[i]).filter(({ name }) => name);
   if (!moves.length) return "";
-  const throws = moves.filter(({ player }) => player < 0).map(({ name }) => name);
+  const throws = moves.filter(({ player, name }) => player < 0 && name !== "?").map(({ name }) => name);
   const names = moves.filter(({ player }) => player >= 0).map(({ name }) => name);
   const thrown = throws.length ? `${hidden ? "Dealt" : "Rolled"}: ${throws.join(", ")}. ` : "";
   if (!names.length) return thrown;
