@@ -9,10 +9,11 @@ A game is one class: a named tuple of integers with a handful of plain-Python me
         parameters = ("stones",)
 
 Fields are declared as in a dataclass, parameters before state, every one with a default: called
-without arguments, the class is the start position. A class has the fields of its base, too, and may
-declare some of them anew; all parameters come first. A parameter whose values have names is
-declared ``draws: Words = Words("automatic", "claimed")``, the usual one first: it is kept as the
-number of a word, which the rules compare, while users write and see the word.
+without arguments, the class is the start position. A class has the fields of its base, too; it may
+declare some of them anew, or define properties in their place. All parameters come first. A
+parameter whose values have names is declared ``draws: Words = Words("automatic", "claimed")``, the
+usual one first: it is kept as the number of a word, which the rules compare, while users write and
+see the word.
 
 Giving *every* field by position is the way the rules (and compiled code) make the next position and
 is not checked; any other call converts to int and runs ``check``, so ``Hex(size=99)`` says what is
@@ -164,10 +165,14 @@ class _PositionType(type):
 
 
 def _with_inherited(own: dict[str, Any], cls: Any) -> dict[str, Any]:
-    """Returns a class's fields with their types: those of its base, too, and parameters first."""
+    """Returns a class's fields with their types: those of its base, too, and parameters first.
+
+    What the class defines otherwise, as a property, is no field of it.
+    """
     if not cls.declared_fields:
         return own
-    fields = {**cls.declared_fields, **own}
+    inherited = {f: t for f, t in cls.declared_fields.items() if f in own or f not in vars(cls)}
+    fields = inherited | own
     return {f: fields[f] for f in dict.fromkeys((*cls.parameters, *fields)) if f in fields}
 
 

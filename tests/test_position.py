@@ -423,7 +423,12 @@ def test_a_class_has_the_fields_of_its_base_and_its_parameters_first() -> None:
         width: int = 5
         parameters = ("steps", "mode", "width")
 
+    class Still(Walk):
+        steps: int = 2
+        at = 7
+
     assert Maze._fields == ("steps", "mode", "width", "at")
+    assert (Still._fields, Still(mode="fast").at) == (("steps", "mode"), 7)
     assert Maze.state_fields == ("at",)
     assert Maze.wide_fields == {"at": "room"}
     assert repr(Maze(width=9, mode="lazy")) == "Maze(steps=4, mode='lazy', width=9, at=0)"

@@ -58,10 +58,6 @@ def turn_rules(game: Any) -> str:
         """.strip()
 
 
-SHORT_RAISE = (
-    "A raise of all chips may be smaller; who has acted may raise again only against a whole bet."
-)
-
 SHOWDOWN_RULES = """
     **Hidden.** A player sees the own cards and those of all. Everybody sees what is bet. At the end
     the player who raised last shows the cards first, or the first from the left of the button; the

@@ -16,7 +16,7 @@ board in 1969.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from adv_envs.position import Example, Wide, Words, reflowed
 
@@ -37,10 +37,6 @@ class MiniChess(Chess, side=5):
     diagonal: Wide = 0b00000_10001_10001_00000_00000  # bishops and queens
     straight: Wide = 0b00000_10001_00000_00000_10001  # rooks and queens
     kings: Wide = 0b10001_00000_00000_00000_00000
-    clock: int = 0  # plies since the last capture or move of a pawn
-    ply: int = 0
-    repeated: int = 0  # how often the position has occurred before
-    history: Annotated[int, "history_bits"] = 0
     rank_3 = 0  # no pawn arrives there and may go on
     board_planes = 2, 15
 

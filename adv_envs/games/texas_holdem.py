@@ -12,10 +12,14 @@ from typing import Any
 from adv_envs.position import Example, require_between
 
 from .holdem import Holdem
-from .holdem_words import SHORT_RAISE, holdem_rules
+from .holdem_words import holdem_rules
 
 CALL, RAISE, FOLD, CHECK = range(4)
 NAMES = "call", "raise", "fold", "check"
+
+SHORT_RAISE = (
+    "A raise of all chips may be smaller; who has acted may raise again only against a whole bet."
+)
 
 
 class TexasHoldem(Holdem):
