@@ -358,7 +358,7 @@ def set_labels(tree: GameTree) -> list[str]:
     """Returns each information set as the line that leads there, "?" for what is not seen.
 
     A move is not seen where the histories of the set have different ones. Where they have different
-    lengths, or two sets would be called the same, or several moves are all not seen, it is the board
+    lengths, or two sets would be called the same, or none of several moves is seen, it is the board
     that is seen, in one line; and the view as Python writes it, where these are the same, too.
     """
     names = _names(tree)
