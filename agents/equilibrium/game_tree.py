@@ -358,8 +358,8 @@ def set_labels(tree: GameTree) -> list[str]:
     """Returns each information set as the line that leads there, "?" for what is not seen.
 
     A move is not seen where the histories of the set have different ones. Where they have different
-    lengths, or two sets would be called the same, it is the board that is seen, in one line; and
-    the view as Python writes it, where these are the same, too.
+    lengths, or two sets would be called the same, or none of several moves is seen, it is the board
+    that is seen, in one line; and the view as Python writes it, where these are the same, too.
     """
     names = _names(tree)
     lines: list[tuple[str, ...]] = [()] * tree.num_nodes
@@ -373,7 +373,8 @@ def set_labels(tree: GameTree) -> list[str]:
             same = label is not None and len(label) == len(lines[node])
             pairs = zip(label or (), lines[node], strict=False)
             labels[number] = tuple(a if a == b else "?" for a, b in pairs) if same else None
-    told = [" ".join(label) if (label := labels[i]) else "" for i in range(tree.num_sets)]
+    told = [" ".join(labels[i] or ()) for i in range(tree.num_sets)]
+    told = ["" if text.startswith("? ") and not text.strip("? ") else text for text in told]
     boards = [" ".join(str(view).split()) for view in tree.views]
     found = list(map(repr, tree.views))
     for texts in boards, told:
