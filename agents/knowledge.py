@@ -429,14 +429,14 @@ def games_meant(name: str) -> list[str]:
 
     Those that have it as a name or other name; else as a word of one; else those spelled like it.
     """
-    asked = name.replace("_", " ").replace("-", " ").lower()
+    sought = name.replace("_", " ").replace("-", " ").lower()
     called: dict[str, list[str]] = {}
     for known in GAMES:
         for other in (known, *knowledge_of_class(game(known)).names):
             called.setdefault(other.replace("_", " ").replace("-", " "), []).append(known)
-    words = [other for other in called if f" {asked} " in f" {other} "]
-    close = words or difflib.get_close_matches(asked, called, 1)
-    found = [known for other in [asked, *close] for known in called.get(other, [])]
+    words = [other for other in called if f" {sought} " in f" {other} "]
+    close = words or difflib.get_close_matches(sought, called, 1)
+    found = [known for other in [sought, *close] for known in called.get(other, [])]
     return list(dict.fromkeys(found))[:3]
 
 
