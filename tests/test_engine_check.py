@@ -31,7 +31,11 @@ def in_node() -> Iterator[dict[str, Host]]:
 @pytest.mark.plain
 @pytest.mark.needs("node")
 @pytest.mark.parametrize(("module", "start"), GAMES, ids=name)
-def test_rules(module: str, start: Position, in_node: dict[str, Host]) -> None:
+def test_rules(
+    module: str, start: Position, in_node: dict[str, Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against plain Python, which the laws compare with compiled code: that takes a second each."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     plies, wrong = compare_games(module, start, 60, Random(repr(start)), in_node)
     assert plies >= 60
     assert not wrong

@@ -203,7 +203,7 @@ def test_environments_of_items_ask_what_their_messages_ask(start: Position) -> N
         assert info["legal"] == 1
 
 
-@pytest.mark.plain
+@pytest.mark.compiled  # plain Python takes half a minute for the table
 def test_the_values_of_backgammon_do_not_tell_the_players_apart() -> None:
     start = Backgammon()
     position = knowledge_of(start).random_position(start, random.Random(4))  # type: ignore[misc]

@@ -14,7 +14,17 @@ from samples import SAMPLES
 from small_games import Heap, Pile, Race
 
 import adv_envs
-from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import (
+    CHANCE,
+    AnimalShogi,
+    ConnectFour,
+    Fig52,
+    Hex,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+)
 from adv_envs.envs.aec import Env
 from adv_envs.jit import disabled
 from adv_envs.notation import write_line
@@ -55,7 +65,7 @@ def test_games(position: Position) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("position", LARGE, ids=spell)
 def test_large_games(position: Position) -> None:
-    check_game(position, games=1 if isinstance(position, Hex) else 2)
+    check_game(position, games=1 if isinstance(position, AnimalShogi | Hex) else 2)
 
 
 @pytest.mark.slow

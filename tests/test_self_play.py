@@ -569,9 +569,13 @@ def test_the_saved_policy_is_the_network(start: Any, network: str, tmp_path: Pat
         assert prior[legal] == pytest.approx(powers / powers.sum(), abs=1e-4)
 
 
-@pytest.mark.parametrize("network", ["conv", "dense"])
-@pytest.mark.parametrize("blocks", [1, 3])
-@pytest.mark.parametrize("width", [4, 7, 12])
+@pytest.mark.parametrize(
+    ("network", "blocks", "width"),  # every pair of two of them
+    [
+        *(("conv", 1, 4), ("conv", 3, 7), ("conv", 1, 12)),
+        *(("dense", 3, 4), ("dense", 1, 7), ("dense", 3, 12)),
+    ],
+)
 def test_training_can_begin_with_a_policy(
     network: str, blocks: int, width: int, tmp_path: Path
 ) -> None:
