@@ -140,13 +140,13 @@ def undecided(start: GameOfY) -> Iterator[tuple[int, int]]:
             yield zero, one
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=pytest.mark.compiled)])
 def test_every_value_and_every_carrier(size: int) -> None:
     """Whatever stands outside of the carrier, the win remains; nor does filling in change it."""
     start, arrays, answer = GameOfY(size), y_arrays(size, 1), np.zeros(2, np.int64)
     board, every = triangle_tables(size)[0], (1 << start.num_actions) - 1
     chosen = [*undecided(start)]
-    for zero, one in Random(1).sample(chosen, 10) if disabled() and size > 2 else chosen:
+    for zero, one in Random(1).sample(chosen, 10) if disabled() else chosen:
         z, o, dead = fill_in(zero, one, every & ~(zero | one), board)
         for player in (0, 1):
             who = winner(start, zero, one, player)
@@ -167,14 +167,14 @@ def test_values_are_those_of_proof_number_search() -> None:
 
 
 def test_best_play_with_and_without_a_swap() -> None:
-    size, solver = 3 if disabled() else 5, YSolver(table_mb=1)
+    size, solver = 2 if disabled() else 5, YSolver(table_mb=1)
     for start in (GameOfY(size), GameOfY(size, swap=True), GameOfY(size, swap=True).play(1)):
         found = solver.analyse(start)
         end = start.after(found.principal_variation)
         assert (found.proven, end.is_terminal()) == (True, True)
         assert end.utility(start.to_move) == found.value == solver.value(start)
     assert solver.value(GameOfY(size, swap=True)) == -1
-    check_agent(YSolver(table_mb=1), GameOfY(3, swap=True), games=1, make=make)
+    check_agent(YSolver(table_mb=1), GameOfY(2, swap=True), games=1, make=make)
 
 
 def test_what_the_solver_refuses() -> None:
