@@ -3,7 +3,7 @@
 CFR+ over the public lines of bids, ``agents.games.liars_dice``; the value of the game lies between
 what each player can be sure of: minus the best response of the other, and the own best response.
 
-    python benchmarks/liars_dice.py [--dice 2] [--sides 5] [--iterations 800]
+    python benchmarks/liars_dice.py [--dice 2] [--sides 5] [--iterations 512]
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dice", type=int, default=2)
     parser.add_argument("--sides", type=int, default=5)
-    parser.add_argument("--iterations", type=int, default=800)
+    parser.add_argument("--iterations", type=int, default=512)
     options = parser.parse_args()
     game = large_game(LiarsDice(options.dice, options.sides))
     if game is None:
