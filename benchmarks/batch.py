@@ -52,6 +52,7 @@ GAMES: dict[str, tuple[str, str, str]] = {
     "quoridor": ("", "", "quoridor"),
     "backgammon": ("backgammon", "Backgammon-v1", "backgammon"),
     "chess": ("chess", "Chess-v1", "chess"),
+    "minichess": ("gardner_chess", "GardnerChess-v1", ""),
     "animal_shogi": ("animal_shogi", "AnimalShogi-v1", ""),
     "go": ("go_9x9", "Go9x9-v1", "go(board_size=9)"),
     "kuhn": ("kuhn_poker", "KuhnPoker-v1", "kuhn_poker"),

@@ -87,6 +87,7 @@ CASES: dict[str, Case] = {
     "breakthrough": Case(
         6, peers=(("OpenSpiel", "breakthrough", 4), ("pyffish", "breakthrough", 3))
     ),
+    "minichess": Case(7, peers=(("pyffish", "gardner", 4),)),
     "animal_shogi": Case(7, (("repetition", "ignored"),), peers=(("pyffish", "dobutsu", 4),)),
     "nim": Case(8, peers=(("OpenSpiel", "nim", 6),)),
     "amazons": Case(6, peers=(("OpenSpiel", "amazons(board_size=10)", 4),)),

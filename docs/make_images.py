@@ -33,6 +33,7 @@ from adv_envs import (
     Leduc,
     LiarsDice,
     LinesOfAction,
+    MiniChess,
     Nim,
     NineMensMorris,
     Othello,
@@ -114,6 +115,7 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         Go(),
         "g6 g4 f4 g3 d4 c6 e6 b4 c3 b3 d7 c7 c8 b8 d8 c2 d2 g5 f5 h6 g7 h7 b2 a2 c1 g8 f8 h8 f2 g2",
     ),
+    "minichess": (MiniChess(), "Nc3 dxc3 dxc3 b3 axb3 axb3 cxb3 Ra1"),
     "chess": (  # Anderssen against Kieseritzky, London 1851
         Chess(),
         "e4 e5 f4 exf4 Bc4 Qh4+ Kf1 b5 Bxb5 Nf6 Nf3 Qh6 d3 Nh5 Nh4 Qg5 Nf5 c6 g4 Nf6 Rg1 cxb5 h4 "
@@ -175,7 +177,7 @@ ROWS = (
     ("texas_holdem_no_limit", "texas_holdem", "gin_rummy", "hanabi"),
     ("gomoku", "havannah", "y", "quoridor", "nine_mens_morris"),
     ("amazons", "lines_of_action", "domineering", "clobber", "dots_and_boxes"),
-    ("ultimate_tic_tac_toe", "animal_shogi", "leduc", "dark_hex", "goofspiel"),
+    ("ultimate_tic_tac_toe", "animal_shogi", "minichess", "leduc", "dark_hex", "goofspiel"),
     ("kuhn", "liars_dice", "phantom_tic_tac_toe", "rock_paper_scissors"),
     ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),
 )
