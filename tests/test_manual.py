@@ -30,7 +30,7 @@ PLAIN_LINES = 20_000
 def test_every_game_has_a_page():
     known = {name for name in GAMES if str(GAMES[name]).startswith(("adv_envs.", "<class 'adv_"))}
     assert known == {*NAMES} == {path.stem for path in FOLDER.glob("*.toml")}
-    assert len(NAMES) == 37
+    assert len(NAMES) == 38
 
 
 @pytest.mark.parametrize("name", NAMES)
