@@ -1,4 +1,4 @@
-"""Y: chains that join the sides, one winner of every full board, playouts, small boards."""
+"""Y: chains that join the sides, one winner of every full board, small boards."""
 
 from random import Random
 
@@ -11,7 +11,10 @@ from games.connection import (
 from games.laws import fresh, random_line
 
 from adv_envs import GameOfY
-from agents.games.y import needed
+from agents import ProofNumber
+from agents.games.y import distance, needed
+from agents.grading import exact_for
+from agents.grading.move_grader import exact_utilities
 
 
 @pytest.mark.parametrize(
@@ -75,3 +78,17 @@ def test_the_stones_that_are_missing() -> None:
             sides = position.top_side(), position.left_side(), position.last_side()
             number = needed(position, player, (*sides, none, none, none), 3)[0]
             assert min(number, 5) == fewest(position, player, position.has_won, 4)
+
+
+FIRST_MOVES = {2: "a1 b1 a2", 3: "b1 a2 b2", 4: "b1 c1 a2 b2 c2 a3 b3", 5: "b2 c2 b3"}
+"""Those that win."""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [2, 3, 4, pytest.param(5, marks=pytest.mark.thorough)])
+def test_small_boards_are_solved(size: int) -> None:
+    start = GameOfY(size)
+    values = exact_utilities(exact_for(start), start)
+    wins = [start.name(action) for action, value in values.items() if value == 1]
+    assert wins == FIRST_MOVES[size].split()
+    assert ProofNumber(evaluate=distance, nodes=2_000_000).value(start) == 1
