@@ -13,7 +13,10 @@ from games.connection import (
 from games.laws import fresh, random_line
 
 from adv_envs import Havannah
-from agents.games.havannah import needed
+from agents import ProofNumber
+from agents.games.havannah import distance, needed
+from agents.grading import exact_for
+from agents.grading.move_grader import exact_utilities
 
 AWAY = "a3 a2 b5 c6 d7 f7 f4 e2 g7 g5 a4 d1"
 """Cells of the opponent that make no figure, on a board of size 4."""
@@ -149,3 +152,17 @@ def has(position: Havannah, kind: str, own: int) -> bool:
         if corners > 1 if kind == "bridge" else position.sides(chain) > 2:
             return True
     return False
+
+
+FIRST_MOVES = {2: "a1 b1 a2 c2 b3 c3", 3: "a1 c1 a3 e3 c5 e5"}
+"""Those that win."""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", FIRST_MOVES)
+def test_small_boards_are_solved(size: int) -> None:
+    start = Havannah(size)
+    values = exact_utilities(exact_for(start), start)
+    wins = [start.name(action) for action, value in values.items() if value == 1]
+    assert wins == FIRST_MOVES[size].split()
+    assert ProofNumber(evaluate=distance).value(start) == 1

@@ -1,4 +1,4 @@
-"""Havannah and Y: cells, turns, playouts, evaluations and small boards of both."""
+"""Havannah and Y: cells, turns, playouts and evaluations of both."""
 
 from typing import Any
 
@@ -8,10 +8,7 @@ from games.laws import fresh, placed, random_line
 
 from adv_envs import GameOfY, Havannah
 from adv_envs.jit import disabled
-from agents import ProofNumber
 from agents.games import havannah, y
-from agents.grading import exact_for
-from agents.grading.move_grader import exact_utilities
 
 GAMES = [(Havannah, havannah), (GameOfY, y)]
 """With what is known about each."""
@@ -73,23 +70,3 @@ def test_the_evaluation_is_antisymmetric(game: Any, known: Any) -> None:
         other = position.with_stones(position.stones(0), position.stones(1), position.ply + 1)
         if not other.is_terminal():
             assert known.distance(position) == -known.distance(other)
-
-
-FIRST_MOVES = [
-    (Havannah(2), "a1 b1 a2 c2 b3 c3"),
-    (Havannah(3), "a1 c1 a3 e3 c5 e5"),
-    (GameOfY(2), "a1 b1 a2"),
-    (GameOfY(3), "b1 a2 b2"),
-    (GameOfY(4), "b1 c1 a2 b2 c2 a3 b3"),
-]
-"""Those that win."""
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("start", "winning"), FIRST_MOVES)
-def test_small_boards_are_solved(start: Any, winning: str) -> None:
-    values = exact_utilities(exact_for(start), start)
-    wins = [start.name(action) for action, value in values.items() if value == 1]
-    assert wins == winning.split()
-    distance = dict(GAMES)[type(start)].distance
-    assert ProofNumber(evaluate=distance, nodes=2_000_000).value(start) == 1

@@ -1,4 +1,4 @@
-"""Y: chains that join the sides, one winner of every full board, playouts, small boards."""
+"""Y: chains that join the sides, one winner of every full board, small boards."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -91,6 +91,9 @@ def test_the_stones_that_are_missing() -> None:
 
 
 FIRST_MOVES = {
+    2: "a1 b1 a2",
+    3: "b1 a2 b2",
+    4: "b1 c1 a2 b2 c2 a3 b3",
     5: "b2 c2 b3",
     6: "c2 b3 c3",
     7: "b2 c2 d2 e2 b3 c3 d3 b4 c4 b5",
@@ -100,12 +103,14 @@ FIRST_MOVES = {
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("size", [5, 6, 7, pytest.param(8, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("size", [*range(2, 8), pytest.param(8, marks=pytest.mark.thorough)])
 def test_small_boards_are_solved(size: int) -> None:
     start = GameOfY(size)
     values = exact_utilities(exact_for(start), start)
     wins = [start.name(action) for action, value in values.items() if value == 1]
     assert wins == FIRST_MOVES[size].split()
+    if size <= 4:
+        assert ProofNumber(evaluate=distance, nodes=2_000_000).value(start) == 1
 
 
 # ---- the solver
