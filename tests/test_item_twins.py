@@ -78,7 +78,7 @@ def items_of(start: Position, number: int, **options: Any) -> list[dict[str, Any
 @pytest.mark.parametrize(("start", "kinds"), SOLVED, ids=[repr(start)[:20] for start, _ in SOLVED])
 def test_all_twins_have_the_values_of_their_originals(start: Position, kinds: set[str]) -> None:
     exact, seen = exact_for(start), set[str]()
-    for item in items_of(start, 4):
+    for item in items_of(start, 2):
         position = position_of(item["position"])
         values = exact_utilities(exact, position)
         for twin in symmetry_twins(position):
