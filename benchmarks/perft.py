@@ -78,9 +78,9 @@ CASES: dict[str, Case] = {
     "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
     "othello": Case(9, peers=(("OpenSpiel", "othello", 6), ("pyffish", "flipello", 5))),
     "ultimate_tic_tac_toe": Case(
-        7, peers=(("OpenSpiel", "ultimate_tic_tac_toe", 5),), whole_moves=False
+        7, peers=(("OpenSpiel", "ultimate_tic_tac_toe", 4),), whole_moves=False
     ),
-    "clobber": Case(5, peers=(("OpenSpiel", "clobber", 4), ("pyffish", "clobber", 4))),
+    "clobber": Case(5, peers=(("OpenSpiel", "clobber", 3), ("pyffish", "clobber", 3))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
     "havannah": Case(3, peers=(("OpenSpiel", "havannah", 2),)),
     "y": Case(3, peers=(("OpenSpiel", "y", 2),)),

@@ -148,7 +148,7 @@ def test_uniform_play_on_small_boards_as_where_attempts_are_merged(
 @pytest.mark.compiled
 @pytest.mark.parametrize(("start", "values"), UNIFORM.items())
 def test_uniform_play_as_where_attempts_are_merged(start: Any, values: tuple[float, ...]) -> None:
-    """The walk, which tells all orders of attempts apart, takes minutes."""
+    """The walk tells all orders of attempts apart."""
     for player in (0, 1):
         uniform = phantom.AttemptPolicy.uniform(start, 1 - player)
         found = phantom.best_value(start, player, uniform)
