@@ -52,6 +52,7 @@ MOST_WORDS = {
     "dark_hex": 370,
     "gin_rummy": 440,
     "hanabi": 450,
+    "minichess": 360,
     "quoridor": 410,
     "texas_holdem": 520,
     "texas_holdem_no_limit": 520,

@@ -32,7 +32,7 @@ def write_set_up(start: Position) -> str:
     """
     if start == start.start():
         return ""
-    if pgn.supports(start):
+    if pgn.has_fen(start):
         return start.fen()
     if sgf.supports(start):
         return sgf.write(start, ())
@@ -41,7 +41,7 @@ def write_set_up(start: Position) -> str:
 
 def write_position(position: Position) -> str:
     """Writes a position in one line that other programs know, a FEN record; "" if there is none."""
-    return position.fen() if pgn.supports(position) else ""
+    return position.fen() if pgn.has_fen(position) else ""
 
 
 def read_set_up(usual: Position, text: str) -> Position:
@@ -51,7 +51,7 @@ def read_set_up(usual: Position, text: str) -> Position:
     """
     if not text.strip():
         return usual
-    if pgn.supports(usual):
+    if pgn.has_fen(usual):
         return pgn.set_up(usual, text)
     if sgf.supports(usual):
         found = sgf.read(text)
@@ -112,10 +112,10 @@ def read_game(usual: Position, text: str) -> GameText | None:
         if not isinstance(found.start, type(usual)):
             raise ValueError("this SGF file is of another game")
         return GameText(found.start, found.actions)
+    if pgn.has_fen(usual) and text.count("/") == usual.side - 1 and not text.startswith("["):
+        return GameText(pgn.set_up(usual, text), ())
     if not pgn.supports(usual):
         return None
-    if text.count("/") == 7 and not text.startswith("["):
-        return GameText(pgn.set_up(usual, text), ())
     if text.startswith("[") or "." in text:
         games = pgn.read(text, usual.draws)
         if not games:
@@ -130,4 +130,4 @@ def write_game(start: Position, actions: Sequence[int]) -> dict[str, str]:
         return {"SGF": sgf.write(start, actions)}
     if pgn.supports(start):
         return {"PGN": pgn.write(start, actions), "FEN": start.after(actions).fen()}
-    return {}
+    return {"FEN": start.after(actions).fen()} if pgn.has_fen(start) else {}

@@ -86,9 +86,14 @@ def supports(position: Position) -> TypeGuard[Chess]:
     return type(position) is Chess
 
 
+def has_fen(position: Position) -> TypeGuard[Chess]:
+    """Returns whether positions of the game have FEN records: also those on smaller boards."""
+    return isinstance(position, Chess)
+
+
 def set_up(usual: Chess, fen: str) -> Chess:
     """Returns the position of a FEN record, by the rules of ``usual``; ValueError if wrong."""
-    return Chess.from_fen(fen, usual.draws)
+    return usual.from_fen(fen, usual.draws)
 
 
 def decode(data: bytes) -> str:

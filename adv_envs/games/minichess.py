@@ -103,26 +103,24 @@ class MiniChess(Chess, side=5):
 
 MOVES = reflowed("""
     **Goal.** Attack the king of the other player so that it cannot escape: mate. The board has 5
-    rows of 5 squares. Player 0 is White and begins with the pieces on ranks 1 and 2: from left to
-    right a rook, a knight, a bishop, the queen and the king, and five pawns before them. Player 1
-    is Black, with the same pieces on ranks 5 and 4; each piece faces its like.
+    rows of 5 squares. Player 0 is White, with a rook, a knight, a bishop, the queen and the king on
+    rank 1, from left to right, and five pawns on rank 2. Player 1 is Black, with the same on ranks
+    5 and 4.
 
     **Moves.** The players take turns, and White begins. A move takes one own piece to a square
-    that is empty, or has a piece of the other player, which is captured. A king that is attacked
-    is in check; no move may leave the own king in check.
+    that is empty, or has a piece of the other player, which is captured. No move may leave the own
+    king attacked, which is check.
 
     - A rook moves any number of squares across or down, a bishop diagonally, a queen either way,
       over empty squares only. A king moves one square in any direction.
     - A knight moves two squares across or down and one to the side, over any pieces.
     - A pawn moves one square forward to an empty square, never two; it captures one square
       diagonally forward. On the last rank it becomes a queen, rook, bishop or knight.
-    - There is no castling, and no capture en passant.
 """)
 BOARD = reflowed("""
     **Notation.** A move is written as the squares from and to: `b2b3`; d4e5q promotes to a queen
     (r, b and n to the others). Standard algebraic notation is read as well: `b3`, `Nxb3`, dxe5=Q.
 
     **Board.** KQRBNP are the king, queen, rooks, bishops, knights and pawns of White, kqrbnp those
-    of Black, and a dot is an empty square. The numbers of the ranks are at the left, the letters
-    of the files below. The board does not show who is to move.
+    of Black, and a dot is an empty square. The board does not show who is to move.
 """)
