@@ -142,7 +142,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="in hex the players take turns: use env; parallel_env is"):
         adv_envs.parallel_env(Hex(4))
     with pytest.raises(ValueError, match="in chess the players take turns"):
-        adv_envs.chess_v0.parallel_env()
+        adv_envs.chess_v0.parallel_env(history=8)
     with pytest.raises(ValueError, match="begins where a round begins"):
         adv_envs.parallel_env(RockPaperScissors(2).move("rock"))
     env = adv_envs.parallel_env("goofspiel", cards=4, order=1)

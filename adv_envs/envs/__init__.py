@@ -79,10 +79,12 @@ def parallel_env(
     """Makes a PettingZoo parallel environment of a game in which all players choose at once.
 
     ``parallel_env("goofspiel", cards=5)``; its ``options`` and ``render_mode`` are those of
-    ``env``. ValueError for a game in which players take turns, and for what does not exist.
+    ``env``, but for ``history``. ValueError for a game in which players take turns, whatever the
+    options, and for what does not exist.
     """
-    from .parallel import ParallelGame
+    from .parallel import ParallelGame, require_simultaneous
 
+    require_simultaneous(start_of(game, {})[0])
     form = {name: options.pop(name) for name in ObservationForm._fields if name in options}
     start, name = start_of(game, options)
     return ParallelGame(start, f"{name}_v{start.version}", render_mode, ObservationForm(**form))

@@ -31,6 +31,15 @@ Step: TypeAlias = tuple[
 """Observations, rewards, terminations, truncations and infos, by agent."""
 
 
+def require_simultaneous(position: Position) -> None:
+    """Raises ValueError for games in which players take turns."""
+    if not position.simultaneous:
+        raise ValueError(
+            f"in {name_of(position)} the players take turns: use env; parallel_env is for games of "
+            "simultaneous choices, such as rock_paper_scissors and goofspiel"
+        )
+
+
 class ParallelGame(RenderMixin, ParallelEnv):  # type: ignore[misc]
     """Plays a game of simultaneous choices from ``start``, with agents player_0, player_1, ...
 
@@ -47,11 +56,7 @@ class ParallelGame(RenderMixin, ParallelEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         form: ObservationForm = PLAIN_FORM,
     ) -> None:
-        if not checked(start).simultaneous:
-            raise ValueError(
-                f"in {name_of(start)} the players take turns: use env; parallel_env is for games "
-                "of simultaneous choices, such as rock_paper_scissors and goofspiel"
-            )
+        require_simultaneous(checked(start))
         self._game = RawEnv(start, name, render_mode, form)
         self.metadata = self._game.metadata | {"is_parallelizable": True}
         self.render_mode = render_mode

@@ -336,7 +336,9 @@ class LinesOfAction(Board):
             to_move = int("White to move" in text or "after a move of Black" in text)
         quiet = re.search(r"(\d+) of \d+ moves without a capture", text)
         found = super().from_text(text, to_move, **parameters)
-        return found._replace(quiet=int(quiet[1])) if quiet else found
+        found = found._replace(quiet=int(quiet[1])) if quiet else found
+        found.check()
+        return found
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
         """Returns the position with these men of Black and White; player ``ply`` % 2 is to move."""

@@ -85,6 +85,8 @@ def test_a_capture_that_joins_the_other_player_loses(rule: str) -> None:
     quiet = after._replace(quiet=7)
     assert LinesOfAction.from_text(str(quiet), joined_both=rule) == quiet
     assert str(quiet).endswith("; 7 of 100 moves without a capture")
+    with pytest.raises(ValueError, match="quiet must be 0 to 100, not 777"):
+        LinesOfAction.from_text(str(quiet).replace("7 of", "777 of"), joined_both=rule)
 
 
 def test_who_cannot_move_loses() -> None:
