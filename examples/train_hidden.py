@@ -124,7 +124,7 @@ class Learner:
         raise NotImplementedError
 
     def descend(self, loss: Any) -> None:
-        """Makes a step of gradient descent, of at most a length of each network's gradient."""
+        """Makes a step of gradient descent; each network's gradient is cut to a length of 0.5."""
         self.optimizer.zero_grad()
         loss.backward()
         for group in self.optimizer.param_groups:

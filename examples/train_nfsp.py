@@ -94,7 +94,7 @@ class NFSP(Learner):
         self.target.load_state_dict(self.best.state_dict())
         self.optimizer.add_param_group({"params": self.best.parameters()})
         self.turns, self.choices = Circular(self.TURNS), Reservoir(self.CHOICES)
-        self.refreshed = 0
+        self.steps = 0
         shape = ENVS, self.players
         self.responds = torch.rand(shape) < self.ANTICIPATORY  # rather than plays the average
         self.waits = torch.zeros(shape, dtype=torch.bool)  # for what comes of its last turn
@@ -148,8 +148,8 @@ class NFSP(Learner):
         """Makes a step of both networks; returns their losses."""
         wrong, unlike = self.wrong(*self.turns.sample(self.BATCH)), self.unlike()
         self.descend(wrong + unlike)
-        self.refreshed += 1
-        if self.refreshed % self.REFRESH == 0:
+        self.steps += 1
+        if self.steps % self.REFRESH == 0:
             self.target.load_state_dict(self.best.state_dict())
         return wrong.item(), unlike.item()
 

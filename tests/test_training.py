@@ -306,11 +306,12 @@ def test_the_loss_of_mirror_descent_is_a_divergence_and_a_gain(example: Any) -> 
 def test_fictitious_play_becomes_harder_to_exploit_and_with_flipped_rewards_does_not(
     example: Any,
 ) -> None:
-    nfsp = example("train_nfsp")
+    nfsp, torch = example("train_nfsp"), importlib.import_module("torch")
+    torch.set_num_threads(1)
     start = adv_envs.Kuhn()
     evaluation = ExploitabilityEvaluation(start)
     for sign, low, high in ((1, 0, 0.3), (-1, 0.5, 2)):  # 0.458 before
-        importlib.import_module("torch").manual_seed(0)
+        torch.manual_seed(0)
         learner = nfsp.NFSP(start, sys.modules["train_hidden"].SelfPlay("kuhn", 0), sign)
         for _ in range(4):
             learner.learn(1)
@@ -334,6 +335,22 @@ def test_the_memories_of_fictitious_play(example: Any) -> None:
     again.load_state_dict(even.state_dict())
     assert again.seen == 1000
     assert again.fields[1].tolist() == [-each for each in kept]
+
+
+def test_what_fictitious_play_remembers_of_games(example: Any) -> None:
+    nfsp, torch = example("train_nfsp"), importlib.import_module("torch")
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    games = sys.modules["train_hidden"].SelfPlay("kuhn", 0)
+    learner = nfsp.NFSP(adv_envs.Kuhn(), games)
+    for _ in range(40):
+        learner.play(0.06)
+    moves = 40 * nfsp.ENVS
+    assert learner.turns.seen == moves - int(learner.waits.sum())  # each turn once, when it is over
+    _, _, reward, _, _, over = (each[: len(learner.turns)] for each in learner.turns.fields)
+    assert set(np.round(reward[over].abs().tolist(), 3)) == {0.2, 0.4}  # of 1 and 2 chips
+    assert not reward[~over].any()
+    assert 0.08 < learner.choices.seen / moves < 0.12
 
 
 @pytest.mark.parametrize("name", ["train_hidden", "train_mmd", "train_nfsp"])
