@@ -20,7 +20,7 @@ from .chess import (
     table_key,
 )
 
-SEARCH = "alpha_beta(%s, evaluate=minichess.pesto)"
+SEARCH = "alpha_beta(%s, evaluate=chess.pesto)"  # which minichess.pesto is
 
 register_knowledge(
     MiniChess,
@@ -43,8 +43,8 @@ register_knowledge(
         solution=SolutionText(name="score", in_words=in_moves),
         rungs={
             "random": "random",
-            "greedy": "greedy(evaluate=minichess.material)",
-            "depth 1": "alpha_beta(depth=1, evaluate=minichess.pesto, quiescence=False)",
+            "greedy": "greedy(evaluate=chess.material)",
+            "depth 1": "alpha_beta(depth=1, evaluate=chess.pesto, quiescence=False)",
             **by_number("depth %d, quiet", SEARCH % "depth=%d", 1, 2, 3, 4),
             "20,000 nodes": SEARCH % "nodes=20000",
             "100,000 nodes": SEARCH % "nodes=100000",
