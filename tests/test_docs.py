@@ -234,7 +234,7 @@ def test_ladders_and_numbers_of_actions_are_those_of_the_games():
     rows = [(game_called(cells[0]), cells) for cells in tables("docs/games.md")]
     rungs = {name: cells[3] for name, cells in rows if name and len(cells) == 4}
     of_the_start = [(name, cells) for name, cells in rows if "sequences" not in cells[0]]
-    actions = {name: cells[1] for name, cells in of_the_start if name and len(cells) == 7}
+    actions = {name: cells[1] for name, cells in of_the_start if name and len(cells) == 9}
     assert min(len(rungs), len(actions)) > 12
     for name, text in rungs.items():
         ladder = ladders_of.get(name)
