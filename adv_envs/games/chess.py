@@ -118,8 +118,7 @@ class Chess(ChessBoard, side=8):
 
     def attacked(self, cell: Wide, own: Wide, opp: Wide) -> bool:
         """Returns whether one of ``opp`` attacks ``cell``, with ``own`` the other pieces."""
-        pawns = self.step(cell, UP_LEFT) | self.step(cell, UP_RIGHT)
-        near = pawns & self.pawns | self.beside(cell) & self.kings
+        near = self.pawn_attacks(cell) & self.pawns | self.beside(cell) & self.kings
         if (near | self.jumps(cell) & self.knights) & opp != 0:
             return True
         square = lowest(cell)
@@ -142,8 +141,8 @@ class Chess(ChessBoard, side=8):
         on its line with the king.
         """
         king = self.own & self.kings
-        pawns = self.step(king, UP_LEFT) | self.step(king, UP_RIGHT)
-        checkers = (pawns & self.pawns | self.jumps(king) & self.knights) & self.opp
+        checkers = self.pawn_attacks(king) & self.pawns | self.jumps(king) & self.knights
+        checkers &= self.opp
         evasions = king | ~king
         if checkers != 0:
             evasions = checkers if checkers & (checkers - 1) == 0 else king & 0

@@ -105,13 +105,13 @@ class ChessBoard(Position):
         """Returns all ``cells`` one step further, without those that leave the board."""
         by = self.steps[direction]
         moved = cells << by if by > 0 else cells >> -by
-        if direction in (LEFT, RIGHT):
+        if direction in (1, 6):  # LEFT, RIGHT
             return moved & self.squares
-        return (
-            moved & self.not_first
-            if direction in (UP_LEFT, UP, UP_RIGHT)
-            else moved & self.not_last
-        )
+        return moved & self.not_first if direction in (2, 4, 7) else moved & self.not_last
+
+    def pawn_attacks(self, cells: Wide) -> Wide:
+        """Returns what pawns on ``cells`` attack."""
+        return (cells << self.side + 1 | cells >> self.side - 1) & self.not_first
 
     def jump(self, cells: Wide, i: int) -> Wide:
         """Returns all ``cells`` the i-th of the knight's jumps further."""
@@ -227,8 +227,9 @@ class ChessBoard(Position):
                     rooks ^= both
                 if royals & target != 0:
                     royals ^= both
-                same = mine == own and theirs == opp and bishops == diagonal
-                if i & 1 != 0 and same and rooks == straight and royals == kings:
+                if i & 1 == 0 or mine != own or theirs != opp:
+                    continue
+                if bishops == diagonal and rooks == straight and royals == kings:
                     found += 1
         return found
 

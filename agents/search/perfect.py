@@ -75,7 +75,11 @@ class ExactSolver(SearchAgent):
         raise NotImplementedError(f"{self.name} is not there as one kernel")
 
     def _order(self, position: Position) -> list[int]:
-        """Returns the legal actions, those first that are likely to be best."""
+        """Returns the legal actions, those first that are likely to be best.
+
+        ValueError for positions of other games, of which ``likely`` may not know the fields.
+        """
+        self._search_for(position)
         return in_likely_order(position, self.likely)
 
     def value(self, position: Position) -> float:

@@ -17,8 +17,10 @@ from adv_envs import (
     Nim,
     Pig,
     TicTacToe,
+    start_position,
 )
 from adv_envs.jit import disabled
+from adv_envs.registry import GAMES
 from agents import (
     AlphaBeta,
     AmazonsSolver,
@@ -30,6 +32,7 @@ from agents import (
     ThreatSearch,
     make,
 )
+from agents.faults import CannotPlay, require_player
 from agents.games.amazons import territory
 from agents.games.backgammon import TurnSearch
 from agents.games.kalah import left
@@ -206,3 +209,25 @@ def test_endings_of_large_boards_as_alpha_beta(start: Any, late: Any) -> None:
 def test_what_is_refused(ask: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ask()
+
+
+PLAYERS = {
+    "amazons_solver": "amazons", "animal_shogi_solver": "animal_shogi", "bear_off": "backgammon",
+    "breakthrough_solver": "breakthrough", "chess_endings": "chess", "clobber_solver": "clobber",
+    "connect_four_solver": "connect_four", "domineering_solver": "domineering",
+    "equity_player": "texas_holdem", "gin_rummy_player": "gin_rummy", "hex_solver": "hex",
+    "iggi": "hanabi", "nim_solver": "nim", "nine_mens_morris_endings": "nine_mens_morris",
+    "othello_player": "othello", "othello_solver": "othello", "pig_solver": "pig",
+    "quoridor_solver": "quoridor", "rush": "hex", "threat_search": "gomoku",
+    "turn_search": "backgammon", "y_solver": "y",
+}  # fmt: skip
+"""Agents of one game."""
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", PLAYERS)
+def test_a_player_of_one_game_says_that_it_plays_no_other(name: str) -> None:
+    for game in GAMES:
+        if not game.startswith(PLAYERS[name]):
+            with pytest.raises(CannotPlay, match=r" (plays|solves|knows) "):
+                require_player(make(name), start_position(game))
