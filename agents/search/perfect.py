@@ -77,7 +77,7 @@ class ExactSolver(SearchAgent):
     def _order(self, position: Position) -> list[int]:
         """Returns the legal actions, those first that are likely to be best.
 
-        ValueError for positions of other games, of which ``likely`` may not know the fields.
+        ValueError for positions of other games, whose fields ``likely`` does not know.
         """
         self._search_for(position)
         return in_likely_order(position, self.likely)
