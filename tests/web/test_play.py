@@ -433,6 +433,25 @@ def test_the_board_is_shown_from_the_other_side(play):
     assert e2.bounding_box()["y"] == before
 
 
+def test_the_board_counts_as_flipped_when_it_is_seen_from_there(play):
+    """Not before the answer comes, whatever else is shown meanwhile."""
+    late = []
+
+    def hold(route):
+        late.append(route)
+
+    play.open("hex", "human", "human", query="size=3")
+    play.page.route("**/api/position", hold)
+    with play.page.expect_request("**/api/position"):
+        play.flip.click()
+    play.seat(1).select_option("random")
+    play.seat(1).select_option("human")
+    expect(play.flip).to_have_attribute("aria-pressed", "false")
+    [route] = late
+    route.continue_()
+    expect(play.flip).to_have_attribute("aria-pressed", "true")
+
+
 def test_a_clock_that_runs_out_ends_the_game(play):
     play.open("tic_tac_toe", "human", "random")
     play.page.keyboard.press("n")

@@ -202,7 +202,8 @@ export class PlayPanel {
     const chance = state.to_move < 0 || this.game.here.path.some((node) => node.move.player < 0);
     if (play.over) this.end.calm();
     reveal(findButton("#flip"), state.turns !== "");
-    findButton("#flip").setAttribute("aria-pressed", String(this.game.flipped));
+    // one that was just turned is still on the screen as it was until the answer comes
+    if (!this.game.here.stale) findButton("#flip").setAttribute("aria-pressed", String(this.game.flipped));
     reveal(find("#watching"), !people.length && !play.over);
     findButton("#pause").textContent = play.paused ? "Play" : "Pause";
     findButton("#step").disabled = !play.paused;
