@@ -129,10 +129,11 @@ def foreign_function(agent: Agent, start: Position) -> str:
     """Says which parameter of ``agent`` is a function of another game; "" if there is none."""
     games = {name_of_class(base) for base in type(start).__mro__ if issubclass(base, Position)}
     for field in dataclasses.fields(agent):
-        for name, function in named_functions().items():
-            owner = name.partition(".")[0]
-            if getattr(agent, field.name) is function and owner not in games:
-                return f"{field.name}={name} is for {owner}"
+        value = getattr(agent, field.name)
+        names = [name for name, function in named_functions().items() if value is function]
+        owners = [name.partition(".")[0] for name in names]
+        if names and games.isdisjoint(owners):
+            return f"{field.name}={names[0]} is for {' and '.join(owners)}"
     return ""
 
 

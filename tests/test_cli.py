@@ -29,8 +29,11 @@ from adv_envs.text.rules import rules_text, with_side_names
 from agents import AlphaBeta, SearchResult
 from agents.cli.board_text import board_text
 from agents.cli.console import print_table, table
+from agents.cli.solve import instead
+from agents.faults import foreign_function
 from agents.games.hex.solver import HexSolver
 from agents.knowledge import suitable_opponent
+from agents.move_values import searching_agent
 from agents.spec import parameters
 
 pytestmark = pytest.mark.compiled
@@ -516,7 +519,16 @@ def test_hex_boards_that_are_too_large_are_refused() -> None:
     answer = run("solve", "hex", "--size", "9")
     assert (answer.code, answer.out) == (1, "")
     assert "not size=9" in answer.err
-    assert '--agent "mcts(seconds=10)"' in answer.err
+    assert '--agent "mcts(seconds=3)"' in answer.err
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in GAMES if adv_envs.game(name)().perfect_information]
+)
+def test_a_game_that_cannot_be_solved_names_an_agent_that_searches_it(name: str) -> None:
+    position = adv_envs.game(name)()
+    _, spec, _ = instead(position).split('"')
+    assert not foreign_function(searching_agent(agents.make(spec)), position)
 
 
 SO_FAR = "Warning: interrupted: this is the best so far\n"

@@ -287,7 +287,7 @@ def test_limits_and_other_games() -> None:
     for ask in (solver.act, solver.value, solver.values):
         with pytest.raises(ValueError, match=f"up to {largest} x {largest}, not size=11"):
             ask(Hex(11))
-        with pytest.raises(TypeError, match="solves Hex, not ConnectFour"):
+        with pytest.raises(ValueError, match="solves hex, not ConnectFour"):
             ask(ConnectFour())
     over = Hex(2).after("a1 b1 a2")
     assert solver.value(over) == -1

@@ -97,9 +97,10 @@ def solve(
 ) -> None:
     """Solves a game: who wins, every winning move, the value of each move.
 
-    Connect Four is solved on any board, Hex up to 8x8 (7x7 takes minutes at most, 8x8 may take
-    days), Pig up to 200 points. In other games every position is visited, so the game must be
-    small; --agent searches larger ones. Ctrl-C prints what is known by then.
+    Many games have a solver of their own, up to a size: Connect Four and Nim any, Hex up to 8x8
+    (7x7 takes minutes at most, 8x8 may take days), Y up to 8 in seconds, Pig up to 200 points.
+    Otherwise every position is visited, so the game must be small; --agent searches larger ones.
+    Ctrl-C prints what is known by then.
 
     Where players do not see everything, it prints an equilibrium: the value of the game and how
     likely each move is at each information set. --agent asks another: "cfr(iterations=1000)".
@@ -409,8 +410,14 @@ def exact(position: Position, limit: int) -> SolvedPosition:
             raise
         solution.interrupted = True
     except CommandError as error:
-        raise CommandError(f'{error}; search instead: --agent "mcts(seconds=10)"', 1) from error
+        raise CommandError(f"{error}; {instead(position)}", 1) from error
     return solution
+
+
+def instead(position: Position) -> str:
+    """Returns the advice to search a game that cannot be solved, with an agent that can."""
+    spec = suitable_analyst(position)
+    return f'search instead: --agent "{spec if "=" in spec else "alpha_beta(seconds=10)"}"'
 
 
 def by_all_positions(position: Position, limit: int) -> SolvedPosition:
@@ -424,7 +431,7 @@ def by_all_positions(position: Position, limit: int) -> SolvedPosition:
         if "too many" in why:
             why = (
                 f"{title(position)} has more than {limit:,} positions to visit: raise "
-                '--max-positions, or search: --agent "alpha_beta(seconds=10)"'
+                f"--max-positions; {instead(position)}"
             )
         raise CommandError(why, 1) from error
     plies = {}

@@ -31,7 +31,7 @@ class LastMoveSolver(SearchAgent):
 
     @abstractmethod
     def _board(self, position: Position) -> Any:
-        """Returns the position, if it is taken; TypeError or ValueError, which says what is."""
+        """Returns the position, if it is taken; ValueError, which says what is."""
 
     @abstractmethod
     def _promise(self, board: Any) -> float:

@@ -73,7 +73,7 @@ class ConnectionSolver(SearchAgent):
 
     @abstractmethod
     def _board(self, position: Position) -> Any:
-        """Returns the position, if it is taken; TypeError or ValueError, which says what is."""
+        """Returns the position, if it is taken; ValueError, which says what is."""
 
     @abstractmethod
     def _arrays(self, size: int) -> ConnectionArrays:
@@ -91,8 +91,7 @@ class ConnectionSolver(SearchAgent):
     def value(self, position: Position) -> float:
         """Returns 1 if the player to move wins, else -1.
 
-        ValueError or TypeError for other games, ValueError for larger boards and impossible
-        positions.
+        ValueError for other games, larger boards and impossible positions.
         """
         board = self._board(position)
         if board.is_terminal():

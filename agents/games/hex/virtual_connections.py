@@ -37,6 +37,7 @@ from adv_envs import Hex, Position
 from adv_envs.bits import count, lowest
 from adv_envs.jit import disabled, inlined, kernel
 from adv_envs.position import checked
+from agents.agent import require_game
 
 from .inferior_cells import BoardTables, dead_patterns, neighbour_table
 
@@ -51,7 +52,7 @@ def winner_by_connections(position: Hex) -> int | None:
     """Returns the player whose edges are virtually connected; None if none is known.
 
     For the player to move a semi-connection is enough. Sound, not complete: a player who is
-    returned wins. TypeError or ValueError as ``require_board``.
+    returned wins. ValueError as ``require_board``.
     """
     position = checked(position)
     if position.is_terminal():
@@ -66,7 +67,7 @@ def must_play(position: Hex) -> list[int]:
     """Returns the empty cells that may save the player to move: every other move loses.
 
     None of them if all moves lose; all empty cells of an unfinished game in which the opponent has
-    no threat. TypeError or ValueError as ``require_board``.
+    no threat. ValueError as ``require_board``.
     """
     position = checked(position)
     if position.is_terminal():
@@ -112,12 +113,9 @@ def board_tables(size: int) -> BoardTables:
 def require_board(position: Position, who: str) -> Hex:
     """Returns the position if it is one of Hex on a board of up to 8 x 8.
 
-    TypeError for other games, ValueError for larger boards and impossible positions; ``who`` begins
-    the message.
+    ValueError for other games, larger boards and impossible positions; ``who`` begins the message.
     """
-    if not isinstance(position, Hex):
-        raise TypeError(f"{who} solves Hex, not {type(position).__name__}")
-    position = checked(position)
+    position = require_game(position, Hex, who, "solves")
     largest = LARGEST - 1 if disabled() else LARGEST  # Python's integers have no 64th bit
     if position.size > largest:
         raise ValueError(
