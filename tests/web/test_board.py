@@ -18,6 +18,7 @@ from adv_envs import (
     Go,
     Hex,
     LiarsDice,
+    MiniChess,
 )
 from adv_envs.pictures import clickable as board_data
 from adv_envs.random import chance_action
@@ -216,10 +217,18 @@ def test_a_tap_moves_and_near_counts_for_small_targets(phone):
     assert phone.said == ["f6", "a1"]
 
 
-def test_promotions_are_chosen_by_name_beside_the_square(table):
-    table.show(Chess.from_fen("8/P7/8/8/8/8/k6K/8 w - - 0 1"))
-    table.spot("a7").click()
-    table.spot("a8").click()
+@pytest.mark.parametrize(
+    ("position", "here", "there"),
+    [
+        (Chess.from_fen("8/P7/8/8/8/8/k6K/8 w - - 0 1"), "a7", "a8"),
+        (MiniChess.from_fen("5/P4/5/5/k3K w - - 0 1"), "a4", "a5"),
+    ],
+    ids=["chess", "minichess"],
+)
+def test_promotions_are_chosen_by_name_beside_the_square(table, position, here, there):
+    table.show(position)
+    table.spot(here).click()
+    table.spot(there).click()
     menu = table.page.locator(".board-menu")
     assert menu.locator("button").all_inner_texts() == ["queen", "knight", "bishop", "rook"]
     assert table.focused == "queen"
@@ -227,10 +236,10 @@ def test_promotions_are_chosen_by_name_beside_the_square(table):
     assert table.focused == "bishop"
     table.press("Escape")
     assert menu.count() == 0
-    table.spot("a7").click()
-    table.spot("a8").click()
+    table.spot(here).click()
+    table.spot(there).click()
     menu.get_by_text("queen").click()
-    assert table.said == ["a7a8q"]
+    assert table.said == [f"{here}{there}q"]
 
 
 def test_chess_by_keyboard_alone(table):
