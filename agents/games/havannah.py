@@ -12,7 +12,6 @@ from adv_envs.games.havannah import Havannah
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
 from agents.knowledge import Knowledge, by_number, register_knowledge
-from agents.mcts.playouts import Workspace
 from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber
 from agents.symmetries import PlayerExchange, Symmetries
 
@@ -20,7 +19,6 @@ from . import hexagons
 from .hexagons import (
     RING,
     Goals,
-    action_at,
     by_groups,
     centre,
     exchanged,
@@ -90,20 +88,8 @@ def winning_stones(position: Havannah, stones: Wide) -> Wide:
     return found
 
 
-@kernel
-def decided(position: Havannah) -> int:
-    """Returns 1 if the player to move can make a figure, -1 if the opponent can in two ways."""
-    if winning_stones(position, position.own) != 0:
-        return 1
-    return -1 if count(winning_stones(position, position.opp)) > 1 else 0
-
-
-@kernel
-def winning_action(position: Havannah, workspace: Workspace) -> int:
-    """Returns an action that makes a figure; -1 if there is none."""
-    cells = winning_stones(position, position.own)
-    return action_at(position, lowest(cells)) if cells != 0 else -1
-
+decided = hexagons.decided.bind(winning_stones=winning_stones)
+winning_action = hexagons.winning_action.bind(winning_stones=winning_stones)
 
 # ---- playouts
 

@@ -120,6 +120,29 @@ def smallest_of(sums: Counters, cells: Wide, most: int) -> tuple[int, Wide]:
     return smallest, cells
 
 
+# ---- sure wins
+
+
+def winning_stones(position: Any, stones: Wide) -> Wide:
+    """Returns the empty cells with which the player who has ``stones`` wins; bound by the game."""
+    return stones & 0
+
+
+@kernel
+def decided(position: ShapedBoard) -> int:
+    """Returns 1 if the player to move can win at once, -1 if the opponent can in two ways."""
+    if winning_stones(position, position.own) != 0:
+        return 1
+    return -1 if count(winning_stones(position, position.opp)) > 1 else 0
+
+
+@kernel
+def winning_action(position: ShapedBoard, workspace: Workspace) -> int:
+    """Returns an action that wins at once; -1 if there is none."""
+    cells = winning_stones(position, position.own)
+    return action_at(position, lowest(cells)) if cells != 0 else -1
+
+
 # ---- playouts
 
 ROW_STEP = 1, 1, 0, -1, -1, 0

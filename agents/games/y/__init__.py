@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from adv_envs.bits import count, lowest
+from adv_envs.bits import count
 from adv_envs.games.y import GameOfY
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
 from agents.knowledge import Knowledge, by_number, register_knowledge
-from agents.mcts.playouts import Workspace
 from agents.spec import register
 from agents.symmetries import PlayerExchange, Symmetries
 
 from .. import hexagons
 from ..hexagons import (
-    action_at,
     by_groups,
     centre,
     exchanged,
@@ -62,20 +60,8 @@ def beside_joined(position: GameOfY, stones: Wide, side: Wide) -> Wide:
     return side | position.neighbours(position.spread(stones & side, stones, stones & 0))
 
 
-@kernel
-def decided(position: GameOfY) -> int:
-    """Returns 1 if the player to move can join the sides, -1 if the opponent can in two ways."""
-    if winning_stones(position, position.own) != 0:
-        return 1
-    return -1 if count(winning_stones(position, position.opp)) > 1 else 0
-
-
-@kernel
-def winning_action(position: GameOfY, workspace: Workspace) -> int:
-    """Returns an action that joins the sides of the board; -1 if there is none."""
-    cells = winning_stones(position, position.own)
-    return action_at(position, lowest(cells)) if cells != 0 else -1
-
+decided = hexagons.decided.bind(winning_stones=winning_stones)
+winning_action = hexagons.winning_action.bind(winning_stones=winning_stones)
 
 # ---- playouts
 
