@@ -478,8 +478,11 @@ def suitable_opponent(start: Position) -> str:
 def suitable_analyst(position: Position) -> str:
     """Returns the spec of an agent that analyses a game well."""
     own = knowledge_of(position).analyst
-    if own is not None and (spec := own(position)) is not None:
-        return spec
+    return (own(position) if own is not None else None) or general_analyst(position)
+
+
+def general_analyst(position: Position) -> str:
+    """Returns the spec of an agent that searches any game of the same kind, within a time."""
     if not position.perfect_information:
         return "ismcts(seconds=3)"
     if position.num_players != 2:

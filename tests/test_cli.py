@@ -531,6 +531,17 @@ def test_a_game_that_cannot_be_solved_names_an_agent_that_searches_it(name: str)
     assert not foreign_function(searching_agent(agents.make(spec)), position)
 
 
+def test_what_is_advised_where_the_usual_analyst_is_the_solver_or_chance_is_to_move() -> None:
+    answer = run("solve", "pig", "--target", "300")
+    assert answer.code == 1
+    spec = "expectiminimax(seconds=3)"
+    assert answer.err.endswith(f'search instead: --agent "{spec}"\n')
+    assert next(iter(searching_agent(agents.make(spec)).analysis(Pig(300)))).action >= 0
+    answer = run("solve", "backgammon")
+    assert "name what chance does, such as 12, and search instead" in answer.err
+    assert run("solve", "backgammon", "12", "--agent", "turn_search(depth=1)").code == 0
+
+
 SO_FAR = "Warning: interrupted: this is the best so far\n"
 
 

@@ -112,7 +112,7 @@ MOVES = reflowed("""
     king attacked, which is check.
 
     - A rook moves any number of squares across or down, a bishop diagonally, a queen either way,
-      over empty squares only. A king moves one square in any direction.
+      over empty squares only. A king moves one square in any direction; it never castles.
     - A knight moves two squares across or down and one to the side, over any pieces.
     - A pawn moves one square forward to an empty square, never two; it captures one square
       diagonally forward. On the last rank it becomes a queen, rook, bishop or knight.

@@ -27,7 +27,13 @@ from agents.equilibrium.best_response import expected_utilities, exploitability
 from agents.equilibrium.game_tree import set_labels
 from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.equilibrium.tabular_policy import TabularPolicy
-from agents.knowledge import SolutionText, knowledge_of, knowledge_of_class, suitable_analyst
+from agents.knowledge import (
+    SolutionText,
+    general_analyst,
+    knowledge_of,
+    knowledge_of_class,
+    suitable_analyst,
+)
 from agents.move_values import FoundValue, move_values, on_one_scale, searching_agent, values_in
 
 from .board_text import draw, mark, print_apart, values_text
@@ -417,7 +423,13 @@ def exact(position: Position, limit: int) -> SolvedPosition:
 def instead(position: Position) -> str:
     """Returns the advice to search a game that cannot be solved, with an agent that can."""
     spec = suitable_analyst(position)
-    return f'search instead: --agent "{spec if "=" in spec else "alpha_beta(seconds=10)"}"'
+    if "=" not in spec:  # without a limit: the very solver, or a search to the end
+        spec = general_analyst(position)
+    advice = f'search instead: --agent "{spec}"'
+    if position.to_move == CHANCE:
+        throw = position.name(position.legal_actions()[0])
+        advice = f"name what chance does, such as {throw}, and {advice}"
+    return advice
 
 
 def by_all_positions(position: Position, limit: int) -> SolvedPosition:
